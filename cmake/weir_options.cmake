@@ -1,0 +1,30 @@
+# Compiler settings every Weir target shares, PRIVATE to us: users of the library do not inherit them.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+find_program(MOLD_PROGRAM mold)
+
+add_library(weir_options INTERFACE)
+# -ffp-contract=off: a fused multiply-add happens only where the source says so (promise P1).
+target_compile_options(weir_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -ffp-contract=off -fvisibility-inlines-hidden)
+if(WEIR_WERROR)
+  target_compile_options(weir_options INTERFACE -Werror)
+endif()
+if(MOLD_PROGRAM)
+  target_link_options(weir_options INTERFACE -fuse-ld=mold)
+endif()
+if(WEIR_SANITIZE)
+  target_compile_options(weir_options INTERFACE -fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(weir_options INTERFACE -fsanitize=${WEIR_SANITIZE})
+endif()

@@ -1,0 +1,39 @@
+#include "weir/core/sample_rate.h"
+
+#include <fmt/format.h>
+
+#include "weir/core/error.h"
+
+namespace weir {
+
+SampleRate::SampleRate(Rational hz) : hz_(hz) {
+  if (hz.numerator() <= 0) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("a sample rate of {} Hz is not positive", hz.text()));
+  }
+}
+
+std::string SampleRate::text() const {
+  return hz_.denominator() == 1 ? fmt::format("{} Hz", hz_.numerator())
+                                : fmt::format("{} Hz ({})", hz(), hz_.text());
+}
+
+double SampleRate::seconds(std::int64_t index) const noexcept {
+  return static_cast<double>(static_cast<long double>(index) *
+                             static_cast<long double>(hz_.denominator()) /
+                             static_cast<long double>(hz_.numerator()));
+}
+
+std::int64_t SampleRate::ceil_frames(double seconds) const {
+  return ceil_product(Rational::from_decimal(seconds), hz_);
+}
+
+std::int64_t SampleRate::floor_frames(double seconds) const {
+  return floor_product(Rational::from_decimal(seconds), hz_);
+}
+
+std::int64_t SampleRate::nearest_frames(double seconds) const {
+  return (Rational::from_decimal(seconds) * hz_ + Rational(1, 2)).floor_times(1);
+}
+
+}  // namespace weir

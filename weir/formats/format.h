@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weir/core/recording.h"
+#include "weir/core/value.h"
+#include "weir/formats/event_table.h"
+#include "weir/formats/writer.h"
+
+namespace weir::formats {
+
+/// How sure a format is that a path is its own, from the name and the first bytes alone.
+enum class Match { no, by_content, by_name, certain };
+
+/// What a reader may be told beyond the path.
+struct OpenOptions {
+  std::string stream;  ///< A source inside the file; empty for the largest electrical one.
+  /// For raw and npy files without a sidecar: channels, rate_hz, dtype, order, gain, offset, unit,
+  /// header_bytes.
+  Value raw;
+};
+
+/// One file format. Made once per folder `kinds/<name>/`, listed by the catalogue.
+/// A null function means the format cannot do that.
+struct Format {
+  std::string_view name;
+  std::string_view summary;
+  std::vector<std::string_view> extensions;  ///< ".zarr", …: what `write` picks it by.
+
+  /// Shape:  `head` is the first bytes of a file, at most 4096; empty for folders.
+  Match (*probe)(const std::filesystem::path& path, std::span<const std::byte> head) = nullptr;
+  /// Errors: `not_found`, `corrupt_data`, `unsupported`, `invalid_spec` (raw options), naming the
+  /// file.
+  std::unique_ptr<RecordingSource> (*open)(const std::filesystem::path& path,
+                                           const OpenOptions& options) = nullptr;
+  std::unique_ptr<RecordingWriter> (*create)(const RecordingOutput& output) = nullptr;
+  std::unique_ptr<EventWriter> (*create_events)(const EventOutput& output) = nullptr;
+  /// Bytes `create` will hold for this output; claimed in planning.
+  std::size_t (*writer_bytes)(const RecordingOutput& output) = nullptr;
+};
+
+}  // namespace weir::formats

@@ -1,0 +1,94 @@
+#include "weir/formats/writer.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "weir/core/error.h"
+#include "weir/core/text.h"
+
+namespace weir::formats {
+namespace {
+namespace fs = std::filesystem;
+
+fs::path with_suffix(const fs::path& path, std::string_view suffix) {
+  fs::path result = path;
+  result += suffix;
+  return result;
+}
+
+void rename_or_throw(const fs::path& from, const fs::path& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) {
+    throw_errno(to.string(), "cannot rename into place");
+  }
+}
+}  // namespace
+
+fs::path partial_path(const fs::path& path) {
+  return with_suffix(path, ".weir-partial");
+}
+
+fs::path provenance_path(const fs::path& path) {
+  return with_suffix(path, ".weir.json");
+}
+
+void check_output(const fs::path& path, bool overwrite) {
+  std::error_code failure;
+  const bool exists = fs::exists(fs::symlink_status(path, failure));
+  if (failure && failure != std::errc::no_such_file_or_directory) {
+    throw Error(ErrorCode::io,
+                fmt::format("{}: cannot look: {}", path.string(), failure.message()));
+  }
+  if (exists && !overwrite) {
+    throw Error(ErrorCode::output_exists,
+                fmt::format("{}: exists; pass --overwrite to replace it", path.string()));
+  }
+  // Missing folders are made when the run starts; the nearest existing one must be writable.
+  fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  while (!fs::exists(folder, failure) && folder.has_parent_path() &&
+         folder != folder.parent_path()) {
+    folder = folder.parent_path();
+  }
+  if (folder.empty() || !fs::exists(folder, failure)) {
+    folder = ".";
+  }
+  if (!fs::is_directory(folder, failure)) {
+    throw Error(ErrorCode::io,
+                fmt::format("{}: {} is not a folder", path.string(), folder.string()));
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw Error(ErrorCode::io, fmt::format("{}: cannot write in {}: {}", path.string(),
+                                           folder.string(), errno_text(errno)));
+  }
+}
+
+void commit_partial(const fs::path& path, const fs::path& sidecar_path, const std::string& sidecar,
+                    const std::string& provenance, bool overwrite) {
+  std::error_code failure;
+  const bool exists = fs::exists(fs::symlink_status(path, failure));
+  if (exists && !overwrite) {
+    throw Error(
+        ErrorCode::output_exists,
+        fmt::format("{}: appeared during the run; pass --overwrite to replace it", path.string()));
+  }
+  // The data's presence means done, so the old data goes before its sidecar is replaced.
+  const fs::path old = with_suffix(path, ".weir-old");
+  if (exists) {
+    fs::remove_all(old, failure);
+    rename_or_throw(path, old);
+  }
+  if (!sidecar.empty()) {
+    write_text_file(sidecar_path.string(), sidecar);
+  }
+  if (!provenance.empty()) {
+    write_text_file(provenance_path(path).string(), provenance);
+  }
+  rename_or_throw(partial_path(path), path);
+  if (exists) {
+    fs::remove_all(old, failure);
+  }
+}
+
+}  // namespace weir::formats

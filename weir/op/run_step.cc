@@ -1,0 +1,154 @@
+#include "weir/op/run_step.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace weir::op {
+namespace {
+/// Longest block one `run` call can be given when `push` gets `max_frames`.
+std::int64_t longest_run(const Step& step, std::int64_t max_frames) noexcept {
+  return std::max(step.grid_frames(), max_frames);
+}
+
+void copy_rows(AnyBlock from, AnyBlock to) noexcept {
+  const auto width = static_cast<std::size_t>(from.channels()) * size_of(from.type());
+  for (std::int64_t frame = 0; frame < from.frames(); ++frame) {
+    std::memcpy(to.slice(frame, 1).data(), from.slice(frame, 1).data(), width);
+  }
+}
+}  // namespace
+
+StepRun::StepRun(const Step& step, const StartPoint& at, std::int64_t max_frames)
+    : step_(step), state_(step.start(at)) {
+  const Port& port = step.ports().front();
+  if (port.kind == PortKind::signal) {
+    out_ =
+        Buffer(port.stream.type, step.max_output(longest_run(step, max_frames)), at.channel_count);
+  }
+}
+
+std::size_t StepRun::bytes_for(const Step& step, SampleType in, std::int64_t channels,
+                               std::int64_t max_frames) {
+  const Port& port = step.ports().front();
+  std::size_t bytes = 0;
+  if (port.kind == PortKind::signal) {
+    bytes += Buffer::bytes_for(port.stream.type, step.max_output(longest_run(step, max_frames)),
+                               channels);
+  }
+  if (step.grid_frames() > 1) {
+    bytes += Buffer::bytes_for(in, step.grid_frames(), channels);
+  }
+  return bytes;
+}
+
+void StepRun::run(AnyBlock in, const Receiver& receive) {
+  std::array<Emission, 1> out{{{out_.block(), 0, &events_}}};
+  events_.clear();
+  step_.run(*state_, in, out);
+  receive(out_.first(out[0].frames), events_);
+}
+
+std::int64_t StepRun::keep(AnyBlock in, std::int64_t frames) {
+  if (held_.frames() == 0) {
+    held_ = Buffer(in.type(), step_.grid_frames(), in.channels());
+  }
+  copy_rows(in.slice(0, frames), held_.block().slice(held_frames_, frames));
+  held_frames_ += frames;
+  return frames;
+}
+
+void StepRun::push(AnyBlock in, const Receiver& receive) {
+  const FlushToZero guard;
+  const std::int64_t grid = step_.grid_frames();
+  std::int64_t used = 0;
+  if (held_frames_ > 0) {
+    used = keep(in, std::min(in.frames(), grid - held_frames_));
+    if (held_frames_ == grid) {
+      run(held_.block(), receive);
+      held_frames_ = 0;
+    }
+  }
+  const std::int64_t whole = (in.frames() - used) / grid * grid;
+  if (whole > 0) {
+    run(in.slice(used, whole), receive);
+    used += whole;
+  }
+  if (used < in.frames()) {
+    keep(in.slice(used, in.frames() - used), in.frames() - used);
+  }
+}
+
+void StepRun::finish(const Receiver& receive) {
+  const FlushToZero guard;
+  if (held_frames_ > 0) {
+    run(held_.first(held_frames_), receive);
+    held_frames_ = 0;
+  }
+  for (bool done = false; !done;) {
+    std::array<Emission, 1> out{{{out_.block(), 0, &events_}}};
+    events_.clear();
+    done = step_.finish(*state_, out);
+    receive(out_.first(out[0].frames), events_);
+  }
+}
+
+void StepRun::save(ByteWriter& to) const {
+  to.put(held_frames_);
+  const auto row_bytes =
+      static_cast<std::size_t>(held_.block().channels()) * size_of(held_.block().type());
+  for (std::int64_t frame = 0; frame < held_frames_; ++frame) {
+    to.put_all(
+        std::span(static_cast<const std::byte*>(held_.block().slice(frame, 1).data()), row_bytes));
+  }
+  to.put(held_.block().type());
+  to.put(held_.block().channels());
+  step_.save(*state_, to);
+}
+
+void StepRun::load(ByteReader& from) {
+  held_frames_ = from.get<std::int64_t>();
+  std::vector<std::vector<std::byte>> rows;
+  for (std::int64_t frame = 0; frame < held_frames_; ++frame) {
+    rows.push_back(from.get_vector<std::byte>());
+  }
+  const auto type = from.get<SampleType>();
+  const auto channels = from.get<std::int64_t>();
+  if (held_frames_ > 0) {
+    held_ = Buffer(type, step_.grid_frames(), channels);
+    for (std::size_t frame = 0; frame < rows.size(); ++frame) {
+      std::memcpy(held_.block().slice(static_cast<std::int64_t>(frame), 1).data(),
+                  rows[frame].data(), rows[frame].size());
+    }
+  }
+  step_.load(*state_, from);
+}
+
+#if defined(__x86_64__)
+namespace {
+constexpr unsigned kFlushBits = 0x8040;  // FTZ | DAZ of MXCSR
+}
+FlushToZero::FlushToZero() noexcept : saved_(_mm_getcsr()) {
+  _mm_setcsr(saved_ | kFlushBits);
+}
+FlushToZero::~FlushToZero() {
+  _mm_setcsr(saved_);
+}
+#elif defined(__aarch64__)
+FlushToZero::FlushToZero() noexcept : saved_(0) {
+  std::uint64_t control = 0;
+  asm volatile("mrs %0, fpcr" : "=r"(control));
+  saved_ = static_cast<unsigned>(control);
+  asm volatile("msr fpcr, %0" ::"r"(control | (1U << 24)));
+}
+FlushToZero::~FlushToZero() {
+  const std::uint64_t control = saved_;
+  asm volatile("msr fpcr, %0" ::"r"(control));
+}
+#endif
+
+}  // namespace weir::op

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weir/core/block.h"
+#include "weir/core/event.h"
+#include "weir/core/stream.h"
+#include "weir/core/value.h"
+#include "weir/op/bytes.h"
+
+namespace weir::op {
+
+enum class PortKind { signal, events };
+
+/// One output of a step.
+struct Port {
+  std::string name;
+  PortKind kind = PortKind::signal;
+  StreamInfo stream;  ///< What it carries; for events, the stream whose samples they count.
+  Rational ratio{1};  ///< Output frames per input frame.
+  Rational delay_frames{
+      0};  ///< Group delay the step adds to event times, in output frames (0: aligned).
+};
+
+/// How the work of one step may be spread over threads without changing a bit.
+enum class Parallel {
+  none,
+  channels,  ///< Channels are independent: a State may serve any group of neighbouring channels.
+  frames     ///< Rows are independent and there is no state: any stretch of frames may run at any
+             ///< time.
+};
+
+/// Input frames a step holds back to be exact.
+struct Latency {
+  std::int64_t at_start = 0;
+  std::int64_t steady = 0;
+};
+
+enum class Fit { none, sample, whole };
+
+/// What the planner tells an operator about the place its step will stand in.
+struct StepContext {
+  StreamInfo in;
+  /// A step that would hold more than this many bytes of state keeps them in a temporary file
+  /// instead.
+  std::size_t memory_bytes = std::size_t{1} << 30;
+  std::filesystem::path temporary_folder;
+};
+
+/// Where a State begins.
+struct StartPoint {
+  std::int64_t segment = 0;  ///< Index into `in.segments`.
+  std::int64_t first_frame =
+      0;  ///< First input frame it will see: 0, or a multiple of `grid_frames()`.
+  std::int64_t first_channel =
+      0;  ///< First channel of the group it serves (a multiple of `kLanePadding`).
+  std::int64_t channel_count = 0;  ///< Channels of the group.
+};
+
+/// A count worth telling the user: "clipped samples", "events cut by max_blank_s".
+struct Counter {
+  std::string what;
+  std::int64_t count = 0;
+};
+
+/// What changes while a step runs. Belongs to one segment and one group of channels.
+class State {
+ public:
+  virtual ~State() = default;
+  virtual std::vector<Counter> counters() const { return {}; }
+};
+
+/// Where a step puts what has become final, one per port.
+struct Emission {
+  AnyBlock room;  ///< Signal ports: rows to fill from the first; at least `max_output(frames in)`
+                  ///< of them.
+  std::int64_t frames = 0;      ///< How many were filled.
+  EventList* events = nullptr;  ///< Event ports: append here.
+};
+
+/// Learns a step's fitted values from stretches of its own input, before the run.
+class Fitter {
+ public:
+  virtual ~Fitter() = default;
+  /// Shape: [frames, channels of the stream]. Stretches come in order and may be cut anywhere.
+  virtual void add(AnyBlock block) = 0;
+  /// The fitted values, as they stand in the provenance.
+  virtual Value finish() = 0;
+};
+
+/// One node of a plan: an operator bound to its parameters and its input stream. Immutable.
+///
+/// Every stream it sees is in the form its operator asked for (`InputForm`), so zero counts mean
+/// zero physical units unless it said otherwise. Blocks come in order, cut anywhere at multiples of
+/// `grid_frames()` counted from the segment's first frame (the segment's last block may be
+/// shorter), and no output bit may depend on the cuts. Denormals are flushed to zero in every call.
+class Step {
+ public:
+  virtual ~Step() = default;
+
+  virtual const std::vector<Port>& ports() const noexcept = 0;
+  virtual Parallel parallel() const noexcept = 0;
+  virtual Latency latency() const noexcept { return {}; }
+  /// Input frames after which a fresh State agrees with one that saw the whole past, within
+  /// `tolerance()`.
+  virtual std::int64_t settle_frames() const noexcept { return latency().at_start; }
+  virtual std::int64_t grid_frames() const noexcept { return 1; }
+  /// Frames one `run` of `frames` input frames can emit at most; also bounds one call of `finish`.
+  virtual std::int64_t max_output(std::int64_t frames) const noexcept { return frames; }
+
+  /// Bytes a State for this many channels owns; claimed in planning, checked by the conformance
+  /// suite.
+  virtual std::size_t state_bytes(std::int64_t channels) const noexcept {
+    static_cast<void>(channels);
+    return 0;
+  }
+  virtual std::size_t temporary_bytes() const noexcept { return 0; }
+
+  virtual std::unique_ptr<State> start(const StartPoint& at) const = 0;
+  /// Consume `in`, emit what is final. Total: what can fail was refused in planning (except
+  /// temporary files: `io`).
+  virtual void run(State& state, AnyBlock in, std::span<Emission> out) const = 0;
+  /// End of the segment: emit the held-back tail. Called until it returns true.
+  virtual bool finish(State& state, std::span<Emission> out) const {
+    static_cast<void>(state), static_cast<void>(out);
+    return true;
+  }
+
+  virtual void save(const State& state, ByteWriter& to) const {
+    static_cast<void>(state), static_cast<void>(to);
+  }
+  virtual void load(State& state, ByteReader& from) const {
+    static_cast<void>(state), static_cast<void>(from);
+  }
+
+  virtual Fit fit() const noexcept { return Fit::none; }
+  virtual std::unique_ptr<Fitter> fitter() const { return nullptr; }
+  /// The step with its fitted values; `this` must have asked for a fit.
+  virtual std::unique_ptr<Step> fitted(const Value& values) const {
+    static_cast<void>(values);
+    return nullptr;
+  }
+
+  /// Stated largest error against the float64 oracle, and between targets, relative to full scale.
+  virtual double tolerance() const noexcept { return 1e-6; }
+  /// What planning decided, one line each: "float32 delta form, predicted error 1.5e-07".
+  virtual std::vector<std::string> decisions() const { return {}; }
+  /// True when samples pass unchanged and only the description differs: the executor then runs
+  /// nothing.
+  virtual bool relabels_only() const noexcept { return false; }
+};
+
+}  // namespace weir::op

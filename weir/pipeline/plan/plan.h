@@ -1,0 +1,49 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weir/core/value.h"
+#include "weir/formats/format_list.h"
+#include "weir/pipeline/input/input.h"
+#include "weir/pipeline/spec/spec.h"
+
+namespace weir::pipeline {
+
+/// The parts a program was built with; `weir/catalog/catalog.h` has the full one.
+struct Catalog {
+  const op::OperatorList& operators;
+  const formats::FormatList& formats;
+};
+
+struct PlanOptions {
+  bool overwrite = false;
+  std::optional<std::filesystem::path>
+      output_dir;           ///< Outputs go there instead, under their own names.
+  Opener opener = nullptr;  ///< Null opens files by format.
+};
+
+struct PlanData;
+
+/// Everything decided before the first sample: pure, printable, refused when it cannot be run
+/// within the cap.
+class Plan {
+ public:
+  explicit Plan(std::shared_ptr<const PlanData> data) : data_(std::move(data)) {}
+  std::string text() const;
+  Value json() const;
+  const PlanData& data() const noexcept { return *data_; }
+
+ private:
+  std::shared_ptr<const PlanData> data_;
+};
+
+/// Errors: every problem at once (`invalid_spec`, …), each with node and field; `out_of_memory`
+/// naming the largest claim;
+///         `output_exists`.
+Plan make_plan(const Spec& spec, const Catalog& catalog, const PlanOptions& options = {});
+
+}  // namespace weir::pipeline

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "weir/core/progress.h"
+#include "weir/core/value.h"
+#include "weir/pipeline/plan/plan.h"
+
+namespace weir::pipeline {
+
+struct OutputReport {
+  std::string node;
+  std::filesystem::path path;
+  std::filesystem::path provenance;
+  std::int64_t frames = 0;
+  std::int64_t channels = 0;
+  double rate_hz = 0;
+  std::int64_t events = 0;
+  std::int64_t bytes_written = 0;
+  std::int64_t clipped = 0;
+  double write_s = 0;  ///< Seconds spent encoding and writing, beside the computing.
+};
+
+/// What a run did. Shared costs appear once.
+struct Report {
+  std::string target;
+  std::int64_t threads = 0;
+  std::int64_t blocks = 0;
+  std::int64_t bytes_read = 0;
+  double seconds = 0;
+  double fit_s = 0;
+  double read_wait_s = 0;  ///< Computing waited for the reader.
+  double compute_s = 0;
+  double write_wait_s = 0;  ///< Computing waited for a writer.
+  double recording_s = 0;
+  bool resumed = false;
+  std::vector<std::string> warnings;
+  std::vector<OutputReport> outputs;
+
+  std::string text() const;
+  Value json() const;
+};
+
+/// Runs a plan. `observe` is called on this thread; returning false cancels.
+/// Errors: `cancelled`; `io`; `corrupt_data`; all outputs of an unfinished input are removed (or,
+/// with `resume`, left as a
+///         checkpoint).
+Report run(const Plan& plan, const Observer& observe = nullptr);
+
+}  // namespace weir::pipeline

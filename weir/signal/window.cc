@@ -1,0 +1,1 @@
+#include "weir/signal/window.h"
