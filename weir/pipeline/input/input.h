@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Read {
   std::vector<std::string> path;
   std::string stream;
   std::string format;
-  Value channels;  ///< all | indices | "0:96" | names | {group = …} | {not = [...]}
+  Value channels = "all";  ///< all | indices | "0:96" | names | {group = …} | {not = [...]}
   std::optional<double> start_s, stop_s;
   std::optional<std::int64_t> start, stop;
   Join join = Join::each;
