@@ -83,17 +83,22 @@ void StepRun::push(AnyBlock in, const Receiver& receive) {
   }
 }
 
-void StepRun::finish(const Receiver& receive) {
+bool StepRun::finish_some(const Receiver& receive) {
   const FlushToZero guard;
   if (held_frames_ > 0) {
     run(held_.first(held_frames_), receive);
     held_frames_ = 0;
+    return false;
   }
-  for (bool done = false; !done;) {
-    std::array<Emission, 1> out{{{out_.block(), 0, &events_}}};
-    events_.clear();
-    done = step_.finish(*state_, out);
-    receive(out_.first(out[0].frames), events_);
+  std::array<Emission, 1> out{{{out_.block(), 0, &events_}}};
+  events_.clear();
+  const bool done = step_.finish(*state_, out);
+  receive(out_.first(out[0].frames), events_);
+  return done;
+}
+
+void StepRun::finish(const Receiver& receive) {
+  while (!finish_some(receive)) {
   }
 }
 

@@ -22,7 +22,9 @@ class StepRun {
 
   /// Feed the next frames; `receive` is called for each stretch of output.
   void push(AnyBlock in, const Receiver& receive);
-  /// End of the segment.
+  /// End of the segment: one more stretch of the tail; true when that was the last.
+  bool finish_some(const Receiver& receive);
+  /// End of the segment: the whole tail.
   void finish(const Receiver& receive);
 
   void save(ByteWriter& to) const;
