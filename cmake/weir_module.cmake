@@ -1,6 +1,9 @@
 # weir_module(NAME n DEPENDS a b HEADERS … SOURCES … TESTS … BENCHES … FUZZ … LIBRARIES …)
 # A module is a folder, a target weir::n and a namespace. DEPENDS names the modules it may include;
 # tools/check_hygiene.py reads the same line. TESTS go to the target n_test, BENCHES to n_bench.
+# A FUZZ file x_fuzz.cc holds one WEIR_FUZZ(x) { … } (weir/testing/fuzz.h) and has a folder corpus/ beside it. It is
+# compiled into n_test, where it is the test Corpus.x that replays the corpus, and with -DWEIR_FUZZ=ON also into a
+# libFuzzer program x_fuzz of its own: only there WEIR_FUZZ_MAIN makes it LLVMFuzzerTestOneInput.
 function(weir_module)
   cmake_parse_arguments(M "" "NAME" "DEPENDS;HEADERS;SOURCES;TESTS;BENCHES;FUZZ;LIBRARIES" ${ARGN})
   set(target weir_${M_NAME})
@@ -50,6 +53,7 @@ function(weir_finish_tests)
       foreach(source IN LISTS fuzzers)
         cmake_path(GET source STEM stem)
         add_executable(${stem} ${source})
+        target_compile_definitions(${stem} PRIVATE WEIR_FUZZ_MAIN)
         target_link_options(${stem} PRIVATE -fsanitize=fuzzer)
         target_link_libraries(${stem} PRIVATE weir_${module} weir_testing weir_options)
       endforeach()
