@@ -1,0 +1,128 @@
+#include "weir/testing/bound_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "weir/core/temporary_file.h"
+
+namespace weir::testing {
+namespace {
+/// Calls `body(T{})` with the sample type's C++ type.
+template <class Body>
+void with_type(SampleType type, Body&& body) {
+  switch (type) {
+    case SampleType::int16:
+      return body(std::int16_t{});
+    case SampleType::int32:
+      return body(std::int32_t{});
+    case SampleType::float32:
+      return body(float{});
+    case SampleType::float64:
+      return body(double{});
+    case SampleType::complex64:
+      break;
+  }
+  throw Error(ErrorCode::unsupported, "the conformance suite knows no complex streams yet");
+}
+
+template <class T>
+T useless() {
+  return std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN()
+                                               : static_cast<T>(-1);
+}
+}  // namespace
+
+BoundStep bind(const op::Operator& op, const Value& params, const StreamInfo& stream) {
+  const op::InputForm form = op.input_form(params, stream);
+  const bool integers = form.type == SampleType::int16 || form.type == SampleType::int32;
+  if (integers && stream.type != SampleType::int16 && stream.type != form.type) {
+    throw Error(ErrorCode::invalid_spec, fmt::format("{} asks for {} of a stream of {}", op.name(),
+                                                     name(form.type), name(stream.type)));
+  }
+  BoundStep bound{stream, nullptr};
+  bound.in.type = form.type;
+  for (auto& channel : bound.in.channels) {
+    const double shift = form.zero_based ? channel.offset / channel.gain : 0;
+    if (integers && shift != std::nearbyint(shift)) {
+      throw Error(
+          ErrorCode::invalid_spec,
+          fmt::format("{} asks for integers from 0 of channel {}, whose offset is {} counts",
+                      op.name(), channel.name, shift));
+    }
+    channel.offset = form.zero_based ? 0 : channel.offset;
+  }
+  bound.step = op.plan(params, {.in = bound.in, .temporary_folder = temporary_folder({})});
+  return bound;
+}
+
+Buffer formed(const BoundStep& bound, const StreamInfo& stream, const Samples& in) {
+  Buffer buffer(bound.in.type, in.frames, in.channels);
+  with_type(bound.in.type, [&](auto sample) {
+    using T = decltype(sample);
+    const Block<T> rows = buffer.as<T>();
+    for (std::int64_t frame = 0; frame < in.frames; ++frame) {
+      std::fill(rows.row(frame) + in.channels, rows.row(frame) + rows.stride(), useless<T>());
+      for (std::int64_t channel = 0; channel < in.channels; ++channel) {
+        const auto& was = stream.channels[static_cast<std::size_t>(channel)];
+        const auto& now = bound.in.channels[static_cast<std::size_t>(channel)];
+        const auto shift = static_cast<float>((was.offset - now.offset) / was.gain);
+        rows(frame, channel) = static_cast<T>(in(frame, channel) + shift);
+      }
+    }
+  });
+  return buffer;
+}
+
+void for_each_cut(const Cuts& cuts, std::int64_t frames,
+                  const std::function<void(std::int64_t, std::int64_t)>& visit) {
+  if (cuts.frames.empty() && frames > 0) {
+    visit(0, frames);
+    return;
+  }
+  std::size_t turn = 0;
+  for (std::int64_t first = 0; first < frames;) {
+    const std::int64_t wanted = cuts.frames[turn++ % cuts.frames.size()];
+    const std::int64_t count = std::min(std::max<std::int64_t>(1, wanted), frames - first);
+    visit(first, count);
+    first += count;
+  }
+}
+
+void append_rows(AnyBlock block, std::int64_t frame, std::int64_t first_channel, Samples& samples) {
+  if (frame + block.frames() > samples.frames) {
+    samples.frames = frame + block.frames();
+    samples.values.resize(static_cast<std::size_t>(samples.frames * samples.channels));
+  }
+  with_type(block.type(), [&](auto sample) {
+    using T = decltype(sample);
+    const Block<T> rows = block.as<T>();
+    for (std::int64_t row = 0; row < block.frames(); ++row) {
+      for (std::int64_t channel = 0; channel < block.channels(); ++channel) {
+        samples(frame + row, first_channel + channel) = static_cast<float>(rows(row, channel));
+      }
+    }
+  });
+}
+
+void fit(BoundStep& bound, AnyBlock data, const Cuts& cuts) {
+  if (bound.step->fit() == op::Fit::none) {
+    return;
+  }
+  const auto fitter = bound.step->fitter();
+  WEIR_CHECK(fitter != nullptr);
+  std::int64_t start = 0;
+  for (const auto& segment : bound.in.segments) {
+    for_each_cut(cuts, segment.frames, [&](std::int64_t first, std::int64_t count) {
+      fitter->add(data.slice(start + first, count));
+    });
+    start += segment.frames;
+  }
+  bound.step = bound.step->fitted(fitter->finish());
+  WEIR_CHECK(bound.step != nullptr);
+}
+
+}  // namespace weir::testing

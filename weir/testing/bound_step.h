@@ -1,0 +1,39 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "weir/core/buffer.h"
+#include "weir/testing/conformance.h"
+
+namespace weir::testing {
+
+/// An operator planned for a stream in the form it asked for, fitted if it wants a fit.
+struct BoundStep {
+  StreamInfo in;  ///< After the input form was applied: what the step sees.
+  std::unique_ptr<op::Step> step;
+};
+
+/// Plans `op` as the planner would. Errors: `invalid_spec` from planning; also when the operator
+/// asks for integers that the stream does not carry.
+BoundStep bind(const op::Operator& op, const Value& params, const StreamInfo& stream);
+
+/// The counts `in` of `stream` in the form of `bound`, padding lanes filled with NaN or -1 so that
+/// nobody can rely on them. Shape: [total frames, channels].
+Buffer formed(const BoundStep& bound, const StreamInfo& stream, const Samples& in);
+
+/// Replaces the step by its fitted one, learnt from all of `data`, cut as `cuts` says.
+void fit(BoundStep& bound, AnyBlock data, const Cuts& cuts);
+
+/// Runs a bound step over every segment of `data`.
+Outcome run_bound(const BoundStep& bound, AnyBlock data, const Cuts& cuts = {});
+
+/// Calls `visit(first, count)` for the pieces of `frames` that `cuts` asks for.
+void for_each_cut(const Cuts& cuts, std::int64_t frames,
+                  const std::function<void(std::int64_t, std::int64_t)>& visit);
+
+/// Appends the rows of `block` as float32 into the columns from `first_channel` of `samples`, from
+/// row `frame` on; `samples` grows as needed.
+void append_rows(AnyBlock block, std::int64_t frame, std::int64_t first_channel, Samples& samples);
+
+}  // namespace weir::testing

@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <optional>
+
+#include "weir/op/run_step.h"
+#include "weir/testing/bound_step.h"
+
+namespace weir::testing {
+namespace {
+/// One segment and one group of channels, from start to finish.
+class GroupRun {
+ public:
+  GroupRun(const BoundStep& bound, const op::StartPoint& at, const Cuts& cuts,
+           std::int64_t first_out, Outcome& outcome)
+      : step_(*bound.step), at_(at), cuts_(cuts), next_(first_out), outcome_(outcome) {}
+
+  /// Returns the first output row after this segment's.
+  std::int64_t over(AnyBlock data) {
+    const auto longest = std::max_element(cuts_.frames.begin(), cuts_.frames.end());
+    max_frames_ = std::max<std::int64_t>(
+        1, longest == cuts_.frames.end() ? data.frames() : std::min(*longest, data.frames()));
+    run_.emplace(step_, at_, max_frames_);
+    for_each_cut(cuts_, data.frames(), [&](std::int64_t first, std::int64_t count) {
+      run_->push(data.slice(first, count), receiver());
+      if (cuts_.reload_state) {
+        reload();
+      }
+    });
+    run_->finish(receiver());
+    add_counters();
+    return next_;
+  }
+
+ private:
+  op::Receiver receiver() {
+    return [this](AnyBlock block, EventList& events) {
+      append_rows(block, next_, at_.first_channel, outcome_.samples);
+      next_ += block.frames();
+      outcome_.events.insert(outcome_.events.end(), events.begin(), events.end());
+    };
+  }
+
+  void reload() {
+    op::ByteWriter bytes;
+    run_->save(bytes);
+    run_.emplace(step_, at_, max_frames_);
+    op::ByteReader reader(bytes.bytes());
+    run_->load(reader);
+    if (!reader.at_end()) {
+      throw Error(ErrorCode::corrupt_data, "load leaves bytes that save wrote");
+    }
+  }
+
+  void add_counters() {
+    for (const auto& counter : run_->state().counters()) {
+      const auto same = std::find_if(outcome_.counters.begin(), outcome_.counters.end(),
+                                     [&](const auto& c) { return c.what == counter.what; });
+      if (same == outcome_.counters.end()) {
+        outcome_.counters.push_back(counter);
+      } else {
+        same->count += counter.count;
+      }
+    }
+  }
+
+  const op::Step& step_;
+  op::StartPoint at_;
+  const Cuts& cuts_;
+  std::int64_t next_;
+  Outcome& outcome_;
+  std::int64_t max_frames_ = 1;
+  std::optional<op::StepRun> run_;
+};
+}  // namespace
+
+Outcome run_bound(const BoundStep& bound, AnyBlock data, const Cuts& cuts) {
+  Outcome outcome;
+  const op::Port& port = bound.step->ports().front();
+  const bool grouped = cuts.group_channels > 0 && bound.step->parallel() == op::Parallel::channels;
+  const std::int64_t channels = bound.in.channel_count();
+  const std::int64_t group = grouped ? cuts.group_channels : channels;
+  outcome.samples.channels =
+      port.kind == op::PortKind::signal ? port.stream.channel_count() : std::int64_t{0};
+  std::int64_t first_in = 0;
+  std::int64_t first_out = 0;
+  for (std::size_t segment = 0; segment < bound.in.segments.size(); ++segment) {
+    const std::int64_t frames = bound.in.segments[segment].frames;
+    const auto first_event = static_cast<std::ptrdiff_t>(outcome.events.size());
+    std::int64_t end = first_out;
+    for (std::int64_t first = 0; first < channels; first += group) {
+      const std::int64_t count = std::min(group, channels - first);
+      GroupRun run(bound, {static_cast<std::int64_t>(segment), 0, first, count}, cuts, first_out,
+                   outcome);
+      end = run.over(data.slice(first_in, frames).columns(first, count));
+    }
+    std::stable_sort(outcome.events.begin() + first_event, outcome.events.end(), row_before);
+    first_in += frames;
+    first_out = end;
+  }
+  return outcome;
+}
+
+Outcome run_operator(const op::Operator& op, const Value& params, const StreamInfo& stream,
+                     const Samples& in, const Cuts& cuts) {
+  if (in.frames != stream.total_frames() || in.channels != stream.channel_count()) {
+    throw Error(ErrorCode::internal, "run_operator: the samples do not have the stream's shape");
+  }
+  BoundStep bound = bind(op, params, stream);
+  const Buffer data = formed(bound, stream, in);
+  fit(bound, data.block(), cuts);
+  if (bound.step->relabels_only()) {
+    Outcome outcome;
+    outcome.samples.channels = in.channels;
+    append_rows(data.block(), 0, 0, outcome.samples);
+    return outcome;
+  }
+  return run_bound(bound, data.block(), cuts);
+}
+
+}  // namespace weir::testing
