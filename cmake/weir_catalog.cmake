@@ -1,0 +1,10 @@
+# weir_write_list(KIND OUTPUT): one line WEIR_<KIND>(<name>) for each plugin folder or file found so far.
+function(weir_write_list kind output)
+  get_property(names GLOBAL PROPERTY WEIR_${kind}S)
+  list(SORT names)
+  set(lines "")
+  foreach(name IN LISTS names)
+    string(APPEND lines "WEIR_${kind}(${name})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/${output} @ONLY CONTENT "@lines@")
+endfunction()

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include "weir/catalog/catalog.h"
+#include "weir/cli/command.h"
+#include "weir/cli/text_table.h"
+
+namespace weir::cli {
+namespace {
+struct Formats {
+  bool json = false;
+};
+
+std::vector<std::string> abilities(const formats::Format& format) {
+  std::vector<std::string> words;
+  if (format.open != nullptr) {
+    words.emplace_back("reads recordings");
+  }
+  if (format.create != nullptr) {
+    words.emplace_back("writes recordings");
+  }
+  if (format.create_events != nullptr) {
+    words.emplace_back("writes events");
+  }
+  return words;
+}
+
+Value to_value(const formats::Format& format) {
+  Value extensions = Value::array();
+  for (const auto extension : format.extensions) {
+    extensions.push_back(extension);
+  }
+  Value object = Value::object();
+  object.set("name", format.name);
+  object.set("summary", format.summary);
+  object.set("extensions", std::move(extensions));
+  object.set("reads_recordings", format.open != nullptr);
+  object.set("writes_recordings", format.create != nullptr);
+  object.set("writes_events", format.create_events != nullptr);
+  return object;
+}
+
+void run(const Formats& arguments, Terminal& terminal) {
+  Value list = Value::array();
+  TextTable table({"format", "extensions", "can", "what"});
+  for (const auto* format : catalog::formats().all()) {
+    list.push_back(to_value(*format));
+    table.row({std::string(format->name), fmt::format("{}", fmt::join(format->extensions, " ")),
+               fmt::format("{}", fmt::join(abilities(*format), ", ")),
+               std::string(format->summary)});
+  }
+  terminal.print(arguments.json ? to_json(list, 2) + '\n' : table.text());
+}
+}  // namespace
+
+const Command& formats_command() {
+  static const auto command = make_command<Formats>({
+      .name = "formats",
+      .summary = "List the file formats that can be read and written.",
+      .schema = op::Schema<Formats>{op::field("json", &Formats::json, {.doc = "Print JSON."})},
+      .run = &run,
+  });
+  return *command;
+}
+
+}  // namespace weir::cli

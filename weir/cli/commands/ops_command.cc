@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include "weir/catalog/catalog.h"
+#include "weir/cli/command.h"
+#include "weir/cli/command_help.h"
+#include "weir/cli/text_table.h"
+
+namespace weir::cli {
+namespace {
+struct Ops {
+  std::string name;
+  bool json = false;
+};
+
+const op::Operator& operator_named(const std::string& name) {
+  const auto& all = catalog::operators();
+  if (const op::Operator* found = all.find(name)) {
+    return *found;
+  }
+  const auto nearest = nearest_word(name, all.names());
+  throw Error(ErrorCode::not_found,
+              fmt::format("there is no operator \"{}\"{}", name,
+                          nearest ? fmt::format("; did you mean \"{}\"?", *nearest)
+                                  : "; weir ops lists them"));
+}
+
+Value to_value(const op::Operator& op) {
+  Value object = Value::object();
+  object.set("name", op.name());
+  object.set("summary", op.summary());
+  object.set("device_kernel", !op.device().text.empty());
+  object.set("schema", op::json_schema(op.fields()));
+  return object;
+}
+
+void print_all(bool json, Terminal& terminal) {
+  if (json) {
+    Value list = Value::array();
+    for (const auto* op : catalog::operators().all()) {
+      list.push_back(to_value(*op));
+    }
+    terminal.line(to_json(list, 2));
+    return;
+  }
+  TextTable table;
+  for (const auto* op : catalog::operators().all()) {
+    table.row({op->name(), op->summary()});
+  }
+  terminal.print(table.text());
+}
+
+void run(const Ops& arguments, Terminal& terminal) {
+  if (arguments.name.empty()) {
+    print_all(arguments.json, terminal);
+    return;
+  }
+  const op::Operator& op = operator_named(arguments.name);
+  if (arguments.json) {
+    terminal.line(to_json(to_value(op), 2));
+  } else {
+    terminal.print(fmt::format("{}: {}\n\n{}", op.name(), op.summary(), field_lines(op.fields())));
+  }
+}
+}  // namespace
+
+const Command& ops_command() {
+  static const auto command = make_command<Ops>({
+      .name = "ops",
+      .summary = "List the operators a spec may name, or one operator's fields.",
+      .schema =
+          op::Schema<Ops>{
+              op::field("name", &Ops::name, {.doc = "An operator; leave it out for the list."}),
+              op::field("json", &Ops::json, {.doc = "Print JSON, fields as JSON Schema."})},
+      .positional = {"name"},
+      .examples = {"", "iir", "crossings --json"},
+      .run = &run,
+  });
+  return *command;
+}
+
+}  // namespace weir::cli
