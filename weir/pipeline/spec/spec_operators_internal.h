@@ -1,0 +1,11 @@
+#pragma once
+
+#include "weir/op/operator_list.h"
+
+namespace weir::pipeline {
+
+/// Two operators that have fields but plan nothing: enough for tests of specs.
+/// `filter`: cutoff_hz (required, alias cutoff), order (5); `level`: no field.
+const op::OperatorList& test_operators();
+
+}  // namespace weir::pipeline

@@ -1,0 +1,52 @@
+#include <vector>
+
+#include "weir/op/operator.h"
+#include "weir/pipeline/spec/spec_operators_internal.h"
+
+namespace weir::pipeline {
+namespace {
+struct Filter {
+  std::vector<double> cutoff_hz;
+  std::int64_t order = 5;
+};
+struct Level {
+  double level = -5;
+};
+
+template <class Params>
+std::unique_ptr<op::Step> no_step(const Params&, const op::StepContext&) {
+  throw Error(ErrorCode::unsupported, "an operator of the spec tests plans nothing");
+}
+
+std::unique_ptr<op::Operator> make_filter() {
+  using op::field;
+  return op::make_operator<Filter>(
+      {.name = "filter",
+       .summary = "A filter.",
+       .schema = op::Schema<Filter>(field("cutoff_hz", &Filter::cutoff_hz,
+                                          {.unit = "Hz",
+                                           .min = 0,
+                                           .above_min = true,
+                                           .required = true,
+                                           .aliases = {"cutoff"}}),
+                                    field("order", &Filter::order, {.min = 1, .max = 12})),
+       .plan = no_step<Filter>});
+}
+
+std::unique_ptr<op::Operator> make_level() {
+  return op::make_operator<Level>(
+      {.name = "level",
+       .summary = "A detector.",
+       .schema = op::Schema<Level>(op::field("level", &Level::level, {})),
+       .plan = no_step<Level>});
+}
+}  // namespace
+
+const op::OperatorList& test_operators() {
+  static const auto filter = make_filter();
+  static const auto level = make_level();
+  static const op::OperatorList list({filter.get(), level.get()});
+  return list;
+}
+
+}  // namespace weir::pipeline
