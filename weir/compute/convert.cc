@@ -1,0 +1,187 @@
+#include "weir/compute/convert.h"
+
+#include <cmath>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "weir/compute/convert.cc"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace weir::compute {
+namespace HWY_NAMESPACE {  // NOLINT(readability-identifier-naming): one per instruction set
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Floats = hn::ScalableTag<float>;
+using Shorts = hn::Rebind<std::int16_t, Floats>;
+
+template <class D>
+auto load_counts(D d, const std::int16_t* from) {
+  const hn::Rebind<std::int16_t, D> d16;
+  const hn::Rebind<std::int32_t, D> d32;
+  return hn::ConvertTo(d, hn::PromoteTo(d32, hn::LoadU(d16, from)));
+}
+
+template <class D>
+auto load_counts(D d, const float* from) {
+  return hn::LoadU(d, from);
+}
+
+/// Stores one vector, or the `left` lanes a packed row still has.
+template <class D, class V, class T>
+void store_lanes(D d, V v, T* to, std::int64_t left) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  if (left >= lanes) {
+    hn::StoreU(v, d, to);
+    return;
+  }
+  HWY_ALIGN T whole[hn::MaxLanes(D())];
+  hn::Store(v, d, whole);
+  std::memcpy(to, whole, static_cast<std::size_t>(left) * sizeof(T));
+}
+
+template <class In>
+void shift_rows(Block<const In> in, std::span<const float> shift, Block<float> out) {
+  const Floats d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
+    const In* from = in.row(frame);
+    float* to = out.row(frame);
+    for (std::int64_t c = 0; c < in.channels(); c += lanes) {
+      hn::StoreU(hn::Add(load_counts(d, from + c), hn::LoadU(d, shift.data() + c)), d, to + c);
+    }
+  }
+}
+
+void widen_rows(Block<const std::int16_t> in, std::span<const float> shift, Block<float> out) {
+  shift_rows(in, shift, out);
+}
+
+void shift_floats(Block<const float> in, std::span<const float> shift, Block<float> out) {
+  shift_rows(in, shift, out);
+}
+
+template <class In>
+void physical_rows(Block<const In> in, const float* gain, const float* offset, Block<float> out) {
+  const Floats d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
+    const In* from = in.row(frame);
+    float* to = out.row(frame);
+    for (std::int64_t c = 0; c < in.channels(); c += lanes) {
+      const auto value =
+          hn::MulAdd(load_counts(d, from + c), hn::LoadU(d, gain + c), hn::LoadU(d, offset + c));
+      store_lanes(d, value, to + c, in.channels() - c);
+    }
+  }
+}
+
+void physical_from_floats(Block<const float> in, const float* gain, const float* offset,
+                          Block<float> out) {
+  physical_rows(in, gain, offset, out);
+}
+
+void physical_from_counts(Block<const std::int16_t> in, const float* gain, const float* offset,
+                          Block<float> out) {
+  physical_rows(in, gain, offset, out);
+}
+
+std::int64_t int16_rows(Block<const float> in, const float* scale, Block<std::int16_t> out) {
+  const Floats d;
+  const Shorts d16;
+  const hn::RebindToSigned<Floats> d32;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto lowest = hn::Set(d, -32768.0F);
+  const auto highest = hn::Set(d, 32767.0F);
+  std::int64_t clipped = 0;
+  for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
+    const float* from = in.row(frame);
+    for (std::int64_t c = 0; c < in.channels(); c += lanes) {
+      const auto real = hn::FirstN(d, static_cast<std::size_t>(in.channels() - c));
+      const auto rounded = hn::Round(hn::Mul(hn::LoadU(d, from + c), hn::LoadU(d, scale + c)));
+      // Also true for NaN, which compares false with everything.
+      const auto inside = hn::And(hn::Ge(rounded, lowest), hn::Le(rounded, highest));
+      clipped += static_cast<std::int64_t>(hn::CountTrue(d, hn::And(real, hn::Not(inside))));
+      const auto number = hn::IfThenElseZero(hn::Eq(rounded, rounded), rounded);
+      const auto whole = hn::ConvertTo(d32, hn::Min(hn::Max(number, lowest), highest));
+      store_lanes(d16, hn::DemoteTo(d16, whole), out.row(frame) + c, in.channels() - c);
+    }
+  }
+  return clipped;
+}
+
+bool all_finite(Block<const float> in) {
+  const Floats d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
+    auto good = hn::FirstN(d, hn::Lanes(d));
+    for (std::int64_t c = 0; c < in.channels(); c += lanes) {
+      const auto real = hn::FirstN(d, static_cast<std::size_t>(in.channels() - c));
+      const auto value = hn::LoadU(d, in.row(frame) + c);
+      good = hn::And(good, hn::Or(hn::IsFinite(value), hn::Not(real)));
+    }
+    if (!hn::AllTrue(d, good)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace weir::compute
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weir::compute {
+
+HWY_EXPORT(widen_rows);
+HWY_EXPORT(shift_floats);
+HWY_EXPORT(physical_from_floats);
+HWY_EXPORT(physical_from_counts);
+HWY_EXPORT(int16_rows);
+HWY_EXPORT(all_finite);
+
+void widen(Block<const std::int16_t> in, std::span<const float> shift, Block<float> out) noexcept {
+  HWY_DYNAMIC_DISPATCH(widen_rows)(in, shift, out);
+}
+
+void shift(Block<const float> in, std::span<const float> shift, Block<float> out) noexcept {
+  HWY_DYNAMIC_DISPATCH(shift_floats)(in, shift, out);
+}
+
+void to_physical(Block<const float> in, std::span<const float> gain, std::span<const float> offset,
+                 Block<float> out) noexcept {
+  HWY_DYNAMIC_DISPATCH(physical_from_floats)(in, gain.data(), offset.data(), out);
+}
+
+void to_physical(Block<const std::int16_t> in, std::span<const float> gain,
+                 std::span<const float> offset, Block<float> out) noexcept {
+  HWY_DYNAMIC_DISPATCH(physical_from_counts)(in, gain.data(), offset.data(), out);
+}
+
+std::int64_t to_int16(Block<const float> in, std::span<const float> scale,
+                      Block<std::int16_t> out) noexcept {
+  return HWY_DYNAMIC_DISPATCH(int16_rows)(in, scale.data(), out);
+}
+
+NonFiniteSamples find_non_finite(Block<const float> in) noexcept {
+  NonFiniteSamples found;
+  if (HWY_DYNAMIC_DISPATCH(all_finite)(in)) {
+    return found;
+  }
+  for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
+    for (std::int64_t c = 0; c < in.channels(); ++c) {
+      if (!std::isfinite(in(frame, c))) {
+        if (found.count++ == 0) {
+          found.first_frame = frame;
+          found.first_channel = c;
+        }
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace weir::compute
+#endif  // HWY_ONCE

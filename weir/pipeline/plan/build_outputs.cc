@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "weir/pipeline/input/channel_selection.h"
+#include "weir/pipeline/plan/build_graph.h"
+
+namespace weir::pipeline {
+namespace {
+namespace fs = std::filesystem;
+
+std::string replaced(std::string text, std::string_view what, const std::string& with) {
+  for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
+/// The path of one output of one input, templates filled in.
+fs::path output_path(const Write& write, const Node& node, const Spec& spec,
+                     const PlanOptions& options, const Input& input) {
+  const fs::path source = input.paths.empty() ? fs::path(input.name) : input.paths.front();
+  std::string text = replaced(write.path, "{node}", node.id);
+  text = replaced(text, "{stem}", source.stem().string());
+  text = replaced(text, "{input}", source.filename().string());
+  fs::path path = text;
+  if (options.output_dir) {
+    return (*options.output_dir / path.filename()).lexically_normal();
+  }
+  return (path.is_absolute() ? path : spec.base / path).lexically_normal();
+}
+
+bool is_float(StoredType type) {
+  return type == StoredType::float32 || type == StoredType::float64;
+}
+
+/// int16 output: the output's gain of each channel and the factor from counts to it.
+void plan_int16(const Write& write, const StreamInfo& stream, const RecordingInfo& source,
+                PlannedOutput& output) {
+  if (!write.gain && is_float(source.stored)) {
+    throw Error(ErrorCode::invalid_spec, fmt::format("gain: the input is stored as {}, so int16 "
+                                                     "output needs a gain (physical units a count)",
+                                                     name(source.stored)));
+  }
+  if (write.gain && !(*write.gain > 0)) {
+    throw Error(ErrorCode::invalid_spec, fmt::format("gain: {} is not positive", *write.gain));
+  }
+  for (std::size_t c = 0; c < stream.channels.size(); ++c) {
+    const Channel& channel = stream.channels[c];
+    const double gain = write.gain.value_or(channel.gain);
+    output.gain[c] = static_cast<float>(channel.gain / gain);
+    output.recording.stream.channels[c].gain = gain;
+  }
+}
+
+void plan_float32(const StreamInfo& stream, PlannedOutput& output) {
+  for (std::size_t c = 0; c < stream.channels.size(); ++c) {
+    output.gain[c] = static_cast<float>(stream.channels[c].gain);
+    output.offset[c] = static_cast<float>(stream.channels[c].offset);
+    output.recording.stream.channels[c].gain = 1;
+    output.recording.stream.channels[c].offset = 0;
+  }
+}
+
+void keep_channels(const std::vector<std::int64_t>& kept, StreamInfo& stream) {
+  std::vector<Channel> channels;
+  for (const std::int64_t c : kept) {
+    channels.push_back(stream.channels[static_cast<std::size_t>(c)]);
+  }
+  stream.channels = std::move(channels);
+}
+
+void plan_signal(const Write& write, const InputPlan& plan, PlannedOutput& output) {
+  const StreamInfo& stream = plan.graph.stream(output.from);
+  // One pad more than the channels need: conversions of some last channels read whole vectors.
+  const auto padded =
+      static_cast<std::size_t>(padded_channels(stream.channel_count()) + kLanePadding);
+  output.gain.assign(padded, 1.0F);
+  output.offset.assign(padded, 0.0F);
+  auto& recording = output.recording;
+  recording.path = output.path;
+  recording.stream = stream;
+  recording.start_time = plan.input.source->info().start_time;
+  recording.zarr_chunk_s = write.zarr_chunk_s;
+  recording.zarr_shard_s = write.zarr_shard_s;
+  recording.codec = write.codec;
+  recording.level = static_cast<int>(write.level);
+  if (write.dtype == WriteType::int16) {
+    recording.stream.type = SampleType::int16;
+    plan_int16(write, stream, plan.input.source->info(), output);
+  } else {
+    recording.stream.type = SampleType::float32;
+    plan_float32(stream, output);
+  }
+  output.channels = select_channels(write.channels, stream.channels, "the stream");
+  keep_channels(output.channels, recording.stream);
+}
+
+PlannedOutput plan_output(const Node& node, const Write& write, const Spec& spec,
+                          const Catalog& catalog, const PlanOptions& options, const InputPlan& plan,
+                          std::int64_t from) {
+  PlannedOutput output;
+  output.node = node.id;
+  output.from = from;
+  output.events = plan.graph.emits_events(from);
+  output.path = output_path(write, node, spec, options, plan.input);
+  const bool overwrite = options.overwrite || write.overwrite;
+  output.format = output.events ? &catalog.formats.for_events(output.path, write.format)
+                                : &catalog.formats.for_recording(output.path, write.format);
+  if (output.events) {
+    output.table.path = output.path;
+    output.table.table.stream = plan.graph.stream(from);
+    output.channels =
+        select_channels(write.channels, output.table.table.stream.channels, "the stream");
+    keep_channels(output.channels, output.table.table.stream);
+    output.table.overwrite = overwrite;
+  } else {
+    output.recording.overwrite = overwrite;
+    plan_signal(write, plan, output);
+  }
+  return output;
+}
+
+const Edge* edge_into(const Spec& spec, const std::string& id) {
+  const auto found =
+      std::find_if(spec.edges.begin(), spec.edges.end(), [&](const Edge& e) { return e.to == id; });
+  return found == spec.edges.end() ? nullptr : &*found;
+}
+}  // namespace
+
+void build_outputs(const Spec& spec, const Catalog& catalog, const PlanOptions& options,
+                   const NodeIndex& index, InputPlan& plan, std::vector<Problem>& problems) {
+  for (const auto& node : spec.nodes) {
+    const Edge* edge = node.op == "write" ? edge_into(spec, node.id) : nullptr;
+    const auto from = edge == nullptr ? index.end() : index.find(edge->from);
+    if (from == index.end()) {
+      continue;  // Not an output, or below a node that is a problem already.
+    }
+    const Write write = write_schema().read(node.params, node.id, op::node_keys(), problems);
+    try {
+      plan.outputs.push_back(plan_output(node, write, spec, catalog, options, plan, from->second));
+    } catch (const Error& error) {
+      problems.push_back({node.id, "", error.text(), error.code()});
+    }
+  }
+}
+
+}  // namespace weir::pipeline

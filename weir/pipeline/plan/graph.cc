@@ -1,0 +1,76 @@
+#include "weir/pipeline/plan/graph.h"
+
+#include <algorithm>
+
+namespace weir::pipeline {
+
+const StreamInfo& Graph::stream(std::int64_t index) const {
+  return index == kReader ? in : node(index).step->ports().front().stream;
+}
+
+bool Graph::emits_events(std::int64_t index) const {
+  return index != kReader && node(index).step->ports().front().kind == op::PortKind::events;
+}
+
+std::vector<std::int64_t> Graph::children(std::int64_t index) const {
+  std::vector<std::int64_t> found;
+  for (std::int64_t i = 0; i < size(); ++i) {
+    if (node(i).parent == index) {
+      found.push_back(i);
+    }
+  }
+  return found;
+}
+
+std::vector<std::int64_t> Graph::path_to(std::int64_t index) const {
+  std::vector<std::int64_t> path;
+  for (std::int64_t at = index; at != kReader; at = node(at).parent) {
+    path.push_back(at);
+  }
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+std::vector<ChannelGroup> channel_groups(std::int64_t channels, std::int64_t threads) {
+  const std::int64_t packs = (channels + kLanePadding - 1) / kLanePadding;
+  const std::int64_t wanted = threads <= 1 ? 1 : std::min(packs, 2 * threads);
+  std::vector<ChannelGroup> groups;
+  for (std::int64_t i = 0; i < wanted; ++i) {
+    const std::int64_t first = packs * i / wanted * kLanePadding;
+    const std::int64_t end = std::min(channels, packs * (i + 1) / wanted * kLanePadding);
+    groups.push_back({first, end - first});
+  }
+  return groups;
+}
+
+GraphSizes graph_sizes(const Graph& graph, std::int64_t tile) {
+  GraphSizes sizes;
+  for (const auto& node : graph.nodes) {
+    const std::int64_t in =
+        node.parent == kReader ? tile : sizes.out[static_cast<std::size_t>(node.parent)];
+    const std::int64_t grid = node.step->grid_frames();
+    const std::int64_t longest = std::max(in, grid);
+    // A round may complete a held grid and then run whole grids of its own; behind a step with a
+    // grid, input may arrive in two pieces, each of which may round its output up.
+    const bool in_pieces =
+        node.parent != kReader && graph.node(node.parent).step->grid_frames() > 1;
+    const std::int64_t out = node.step->max_output(longest) +
+                             (grid > 1 ? node.step->max_output(grid) : 0) +
+                             (in_pieces ? 2 * node.step->max_output(1) : 0);
+    sizes.in.push_back(in);
+    sizes.out.push_back(node.step->relabels_only() ? in : out);
+  }
+  return sizes;
+}
+
+bool needs_gathering(const Graph& graph, std::int64_t index) {
+  if (index == kReader || graph.node(index).step->parallel() == op::Parallel::frames) {
+    return false;
+  }
+  const auto children = graph.children(index);
+  return std::any_of(children.begin(), children.end(), [&](std::int64_t child) {
+    return graph.node(child).step->parallel() != op::Parallel::channels;
+  });
+}
+
+}  // namespace weir::pipeline

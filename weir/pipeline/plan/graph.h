@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weir/op/step.h"
+
+namespace weir::pipeline {
+
+/// Stands for the reader wherever a node's index is asked for.
+inline constexpr std::int64_t kReader = -1;
+
+/// One step of a graph and where its input comes from.
+struct GraphNode {
+  std::string name;  ///< The spec's node id; conversions carry the id of the node they serve.
+  std::shared_ptr<const op::Step> step;
+  std::int64_t parent = kReader;
+};
+
+/// The steps of one input as a tree under the reader, parents before children.
+struct Graph {
+  StreamInfo in;  ///< What the reader hands out.
+  std::vector<GraphNode> nodes;
+
+  std::int64_t size() const noexcept { return static_cast<std::int64_t>(nodes.size()); }
+  const GraphNode& node(std::int64_t index) const { return nodes[static_cast<std::size_t>(index)]; }
+  /// What node `index` (or the reader) emits on its first port.
+  const StreamInfo& stream(std::int64_t index) const;
+  bool emits_events(std::int64_t index) const;
+  std::vector<std::int64_t> children(std::int64_t index) const;
+  /// The nodes from the reader's child down to `index`.
+  std::vector<std::int64_t> path_to(std::int64_t index) const;
+};
+
+/// Neighbouring channels one State serves; `first` is a multiple of `kLanePadding`.
+struct ChannelGroup {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+};
+
+/// How `channels` are shared out: one group for one thread, else about two a thread.
+std::vector<ChannelGroup> channel_groups(std::int64_t channels, std::int64_t threads);
+
+/// The longest blocks that can travel in a graph when the reader's are at most `tile` frames.
+struct GraphSizes {
+  std::vector<std::int64_t> in;   ///< Into each node, per round.
+  std::vector<std::int64_t> out;  ///< Out of each node, per round.
+};
+GraphSizes graph_sizes(const Graph& graph, std::int64_t tile);
+
+/// Whether a node's whole-width output must be gathered: some child works across channels.
+bool needs_gathering(const Graph& graph, std::int64_t index);
+
+}  // namespace weir::pipeline

@@ -1,0 +1,150 @@
+#include "weir/pipeline/plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "weir/pipeline/plan/build_graph.h"
+#include "weir/pipeline/plan/plan_data.h"
+#include "weir/pipeline/plan/resume_check.h"
+
+namespace weir::pipeline {
+namespace {
+std::int64_t thread_count(const Execution& execution) {
+  const auto cores = static_cast<std::int64_t>(std::max(1U, std::thread::hardware_concurrency()));
+  return execution.threads > 0 ? execution.threads : cores;
+}
+
+/// Only the CPU runs pipelines in this version; the words for the others are known.
+std::string checked_target(const std::string& target) {
+  if (target == "auto" || target == "cpu") {
+    return "cpu";
+  }
+  const bool known = target.starts_with("cuda") || target.starts_with("opencl");
+  throw Error(
+      known ? ErrorCode::unsupported : ErrorCode::not_found,
+      known
+          ? fmt::format("execution.target: this version runs pipelines on the cpu only, not on {}",
+                        target)
+          : fmt::format("execution.target: there is no target \"{}\"; see weir targets", target));
+}
+
+void check_execution(const Execution& execution) {
+  if (execution.split != "exact") {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("execution.split: only \"exact\" exists in this version, not \"{}\"",
+                            execution.split));
+  }
+}
+
+const Node& read_node(const Spec& spec) {
+  const auto found = std::find_if(spec.nodes.begin(), spec.nodes.end(),
+                                  [](const Node& n) { return n.op == "read"; });
+  if (found == spec.nodes.end()) {
+    throw Error(ErrorCode::invalid_spec, "the spec has no read node");
+  }
+  return *found;
+}
+
+StreamInfo read_stream(const RecordingSource& source) {
+  const RecordingInfo& info = source.info();
+  StreamInfo stream;
+  stream.rate = info.rate;
+  stream.channels = info.channels;
+  stream.segments = info.segments;
+  stream.type = source.stored_as_int16() ? SampleType::int16 : SampleType::float32;
+  return stream;
+}
+
+/// Two outputs may not share a path, and none may be an input.
+void check_paths(const PlanData& data, std::vector<Problem>& problems) {
+  std::set<std::filesystem::path> taken;
+  std::set<std::filesystem::path> read;
+  for (const auto& input : data.inputs) {
+    for (const auto& path : input.input.paths) {
+      read.insert(std::filesystem::weakly_canonical(path));
+    }
+  }
+  for (const auto& input : data.inputs) {
+    for (const auto& output : input.outputs) {
+      if (!taken.insert(output.path).second) {
+        const bool template_missing = data.inputs.size() > 1;
+        problems.push_back(
+            {output.node, "path",
+             fmt::format("{} is written twice{}", output.path.string(),
+                         template_missing ? "; with several inputs the path needs {stem} or {input}"
+                                          : "")});
+      }
+      if (read.contains(std::filesystem::weakly_canonical(output.path))) {
+        problems.push_back(
+            {output.node, "path", fmt::format("{} is also an input", output.path.string())});
+      }
+    }
+  }
+}
+
+void check_outputs(const PlanData& data, std::vector<Problem>& problems) {
+  for (const auto& input : data.inputs) {
+    for (const auto& output : input.outputs) {
+      const bool overwrite = output.events ? output.table.overwrite : output.recording.overwrite;
+      try {
+        if (!may_be_resumed(data, input, output)) {
+          formats::check_output(output.path, overwrite);
+        }
+      } catch (const Error& error) {
+        problems.push_back({output.node, "path", error.text(), error.code()});
+      }
+    }
+  }
+}
+
+InputPlan plan_input(const PlanData& data, const Catalog& catalog, Input input, std::size_t cap,
+                     std::vector<Problem>& problems) {
+  InputPlan plan;
+  plan.input = std::move(input);
+  plan.graph.in = read_stream(*plan.input.source);
+  if (plan.graph.in.channels.empty()) {
+    throw Error(ErrorCode::invalid_spec, fmt::format("{} has no channels", plan.input.name));
+  }
+  const NodeIndex index = build_graph(data.spec, catalog, cap / 4, plan, problems);
+  build_outputs(data.spec, catalog, data.options, index, plan, problems);
+  if (problems.empty()) {
+    size_input(data, plan, cap);
+  }
+  return plan;
+}
+}  // namespace
+
+Plan make_plan(const Spec& spec, const Catalog& catalog, const PlanOptions& options) {
+  auto data = std::make_shared<PlanData>();
+  data->spec = spec;
+  data->canonical = canonical(spec, catalog.operators);
+  data->options = options;
+  data->target = checked_target(spec.execution.target);
+  check_execution(spec.execution);
+  data->threads = thread_count(spec.execution);
+  const std::size_t cap = in_context(
+      "execution.memory", [&] { return MemoryBudget::parse(spec.execution.memory).cap(); });
+  std::vector<Problem> problems;
+  const Node& reader = read_node(spec);
+  const Read read = read_schema().read(reader.params, reader.id, op::node_keys(), problems);
+  throw_if_any(problems);
+  auto inputs = in_context("node " + reader.id, [&] {
+    return open_inputs(read, spec.base, catalog.formats, options.opener);
+  });
+  for (auto& input : inputs) {
+    data->inputs.push_back(plan_input(*data, catalog, std::move(input), cap, problems));
+    throw_if_any(problems);
+  }
+  check_paths(*data, problems);
+  check_outputs(*data, problems);
+  throw_if_any(problems);
+  for (const auto& input : data->inputs) {
+    input.budget.require_fits();
+  }
+  return Plan(std::move(data));
+}
+
+}  // namespace weir::pipeline

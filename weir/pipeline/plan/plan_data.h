@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "weir/core/memory_budget.h"
+#include "weir/pipeline/plan/graph.h"
+#include "weir/pipeline/plan/plan.h"
+#include "weir/pipeline/spec/write_node.h"
+
+namespace weir::pipeline {
+
+/// Samples or events that leave the graph for a file.
+struct PlannedOutput {
+  std::string node;
+  std::int64_t from = kReader;  ///< Graph node whose output is written.
+  bool events = false;
+  const formats::Format* format = nullptr;
+  std::filesystem::path path;
+  formats::RecordingOutput recording;  ///< For signals.
+  formats::EventOutput table;          ///< For events.
+  std::vector<std::int64_t> channels;  ///< Which channels of the stream, in output order.
+  /// Per channel of the stream: float32 output is count * gain + offset, int16 output is
+  /// round(count * gain).
+  std::vector<float> gain;
+  std::vector<float> offset;
+};
+
+/// One input and everything decided about it.
+struct InputPlan {
+  Input input;
+  Graph graph;
+  std::vector<std::string>
+      ops;  ///< Operator of each graph node; "input form" for inserted conversions.
+  std::vector<PlannedOutput> outputs;
+  std::int64_t chunk_frames = 0;  ///< Read at once.
+  std::int64_t tile_frames = 0;   ///< Carried through the graph at once.
+  std::int64_t stage_bytes = 0;   ///< Handed to a writer at once.
+  MemoryBudget budget{0};
+  std::size_t temporary_bytes = 0;
+};
+
+struct PlanData {
+  Spec spec;
+  Value canonical;
+  PlanOptions options;
+  std::string target;
+  std::int64_t threads = 1;
+  std::vector<InputPlan> inputs;
+};
+
+}  // namespace weir::pipeline

@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include "weir/core/text.h"
+#include "weir/pipeline/plan/plan.h"
+#include "weir/pipeline/plan/plan_data.h"
+
+namespace weir::pipeline {
+namespace {
+std::string stream_text(const StreamInfo& stream) {
+  return fmt::format("{} ch, {}, {}", stream.channel_count(), stream.rate.text(),
+                     name(stream.type));
+}
+
+std::string_view parallel_text(op::Parallel parallel) {
+  switch (parallel) {
+    case op::Parallel::channels:
+      return "channels";
+    case op::Parallel::frames:
+      return "frames";
+    case op::Parallel::none:
+      break;
+  }
+  return "none";
+}
+
+std::string output_text(const InputPlan& input, const PlannedOutput& output) {
+  const StreamInfo& stream = input.graph.stream(output.from);
+  if (output.events) {
+    return fmt::format("events of {} ch at {}, {}", stream.channel_count(), stream.rate.text(),
+                       output.format->name);
+  }
+  return fmt::format("{}, {} frames, {}", stream_text(output.recording.stream),
+                     grouped(stream.total_frames()), output.format->name);
+}
+
+void node_lines(const InputPlan& input, std::int64_t index, std::string& out) {
+  const GraphNode& node = input.graph.node(index);
+  const op::Step& step = *node.step;
+  const auto latency = step.latency();
+  const std::string what = input.graph.emits_events(index) ? std::string("events")
+                                                           : stream_text(input.graph.stream(index));
+  out += fmt::format("  {:<14} {:<17} {}", node.name, input.ops[static_cast<std::size_t>(index)],
+                     what);
+  if (latency.steady > 0) {
+    out += fmt::format(", holds back {} frames", grouped(latency.steady));
+  }
+  if (step.grid_frames() > 1) {
+    out += fmt::format(", grid {} frames", grouped(step.grid_frames()));
+  }
+  if (step.fit() != op::Fit::none) {
+    out += ", fitted first";
+  }
+  out += fmt::format(", parallel over {}\n", parallel_text(step.parallel()));
+  for (const auto& decision : step.decisions()) {
+    out += fmt::format("  {:<14} {:<17}   {}\n", "", "", decision);
+  }
+}
+
+void input_lines(const PlanData& data, const InputPlan& input, std::string& out) {
+  const StreamInfo& in = input.graph.in;
+  out += fmt::format("input {}: {}, {} segment{}, {} frames ({})\n", input.input.name,
+                     stream_text(in), in.segments.size(), in.segments.size() == 1 ? "" : "s",
+                     grouped(in.total_frames()), duration_text(in.rate.seconds(in.total_frames())));
+  for (std::int64_t i = 0; i < input.graph.size(); ++i) {
+    node_lines(input, i, out);
+  }
+  for (const auto& output : input.outputs) {
+    out += fmt::format("  {:<14} {:<17} {} -> {}\n", output.node, "write",
+                       output_text(input, output), output.path.string());
+  }
+  out += fmt::format("  chunks of {} frames, tiles of {}, {} thread{} on {}\n",
+                     grouped(input.chunk_frames), grouped(input.tile_frames), data.threads,
+                     data.threads == 1 ? "" : "s", data.target);
+  out += fmt::format("  memory: {} of {} claimed\n", bytes_text(input.budget.claimed()),
+                     bytes_text(input.budget.cap()));
+  for (const auto& claim : input.budget.claims()) {
+    out += fmt::format("    {:>9}  {}\n", bytes_text(claim.bytes), claim.owner);
+  }
+  if (input.temporary_bytes > 0) {
+    out += fmt::format("  temporary files: {}\n", bytes_text(input.temporary_bytes));
+  }
+  for (const auto& warning : input.input.warnings) {
+    out += fmt::format("  warning: {}\n", warning);
+  }
+}
+
+Value stream_json(const StreamInfo& stream) {
+  Value json = Value::object();
+  json.set("channels", stream.channel_count());
+  json.set("rate",
+           Value::Array{stream.rate.exact().numerator(), stream.rate.exact().denominator()});
+  json.set("dtype", name(stream.type));
+  json.set("frames", stream.total_frames());
+  return json;
+}
+
+Value node_json(const InputPlan& input, std::int64_t index) {
+  const GraphNode& node = input.graph.node(index);
+  const op::Step& step = *node.step;
+  Value json = Value::object();
+  json.set("node", node.name);
+  json.set("op", input.ops[static_cast<std::size_t>(index)]);
+  json.set("gives", input.graph.emits_events(index) ? Value("events")
+                                                    : stream_json(input.graph.stream(index)));
+  json.set("latency_frames", step.latency().steady);
+  json.set("settle_frames", step.settle_frames());
+  json.set("grid_frames", step.grid_frames());
+  json.set("parallel", parallel_text(step.parallel()));
+  json.set("tolerance", step.tolerance());
+  json.set("fitted", step.fit() != op::Fit::none);
+  Value decisions = Value::array();
+  for (const auto& decision : step.decisions()) {
+    decisions.push_back(decision);
+  }
+  json.set("decisions", decisions);
+  return json;
+}
+
+Value input_json(const InputPlan& input) {
+  Value json = Value::object();
+  json.set("name", input.input.name);
+  json.set("stream", stream_json(input.graph.in));
+  Value nodes = Value::array();
+  for (std::int64_t i = 0; i < input.graph.size(); ++i) {
+    nodes.push_back(node_json(input, i));
+  }
+  json.set("nodes", nodes);
+  Value outputs = Value::array();
+  for (const auto& output : input.outputs) {
+    Value one = Value::object();
+    one.set("node", output.node);
+    one.set("path", output.path.string());
+    one.set("format", output.format->name);
+    outputs.push_back(one);
+  }
+  json.set("outputs", outputs);
+  json.set("chunk_frames", input.chunk_frames);
+  json.set("tile_frames", input.tile_frames);
+  Value claims = Value::object();
+  for (const auto& claim : input.budget.claims()) {
+    claims.set(claim.owner, static_cast<std::int64_t>(claim.bytes));
+  }
+  json.set("claims", claims);
+  json.set("claimed_bytes", static_cast<std::int64_t>(input.budget.claimed()));
+  json.set("cap_bytes", static_cast<std::int64_t>(input.budget.cap()));
+  json.set("temporary_bytes", static_cast<std::int64_t>(input.temporary_bytes));
+  return json;
+}
+}  // namespace
+
+std::string Plan::text() const {
+  std::string out;
+  for (const auto& input : data_->inputs) {
+    input_lines(*data_, input, out);
+  }
+  return out;
+}
+
+Value Plan::json() const {
+  Value json = Value::object();
+  json.set("target", data_->target);
+  json.set("threads", data_->threads);
+  Value inputs = Value::array();
+  for (const auto& input : data_->inputs) {
+    inputs.push_back(input_json(input));
+  }
+  json.set("inputs", inputs);
+  return json;
+}
+
+}  // namespace weir::pipeline

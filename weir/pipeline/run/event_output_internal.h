@@ -1,0 +1,32 @@
+#pragma once
+
+#include "weir/pipeline/run/output.h"
+
+namespace weir::pipeline {
+
+/// Events of all groups, merged into the order of rows and appended as they become final.
+class EventsToFile final : public Output {
+ public:
+  EventsToFile(const PlannedOutput& plan, std::size_t groups, std::vector<std::byte> resume_from);
+  void rows(std::size_t, const ChannelGroup&, AnyBlock) override {}
+  void events(std::size_t group, const EventList& events) override;
+  void turn_over() override;
+  void end_segment() override {}
+  std::vector<std::byte> save() override;
+  void keep_partial() noexcept override { writer_->keep_partial(); }
+  void commit(const std::string& provenance) override { writer_->commit(provenance); }
+  void drain() override {}
+  OutputReport report() const override;
+
+ private:
+  const PlannedOutput& plan_;
+  std::vector<std::int32_t>
+      column_;  ///< Written channel of each channel of the stream; -1 for none.
+  std::vector<EventList> by_group_;
+  EventList merged_;
+  std::int64_t count_ = 0;
+  double write_s_ = 0;
+  std::unique_ptr<formats::EventWriter> writer_;
+};
+
+}  // namespace weir::pipeline

@@ -1,0 +1,181 @@
+#include "weir/pipeline/run/fit_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "weir/core/error.h"
+#include "weir/pipeline/run/chunk_reader.h"
+#include "weir/pipeline/run/graph_run.h"
+
+namespace weir::pipeline {
+namespace {
+constexpr std::int64_t kStretches = 20;
+
+/// The steps above one node, as a graph of their own whose last node is the node's parent.
+Graph path_above(const Graph& graph, std::int64_t node) {
+  Graph path;
+  path.in = graph.in;
+  for (const std::int64_t index : graph.path_to(node)) {
+    if (index != node) {
+      path.nodes.push_back(graph.node(index));
+      path.nodes.back().parent = path.size() - 2;
+    }
+  }
+  return path;
+}
+
+/// Smallest number of reader frames at whose multiples every step of the path starts on a grid of
+/// its own.
+std::int64_t start_grid(const Graph& path) {
+  std::int64_t grid = 1;
+  Rational ratio(1);  // Input frames of the step per reader frame.
+  for (const auto& node : path.nodes) {
+    const Rational& step_ratio = node.step->ports().front().ratio;
+    const std::int64_t align = std::lcm(node.step->grid_frames(), step_ratio.denominator());
+    grid *= (Rational(grid) * ratio / Rational(align)).denominator();
+    ratio = ratio * step_ratio;
+  }
+  return grid;
+}
+
+/// Reader frames before a place that the path needs to have seen.
+std::int64_t settle_before(const Graph& path) {
+  std::int64_t settle = 0;
+  Rational ratio(1);
+  for (const auto& node : path.nodes) {
+    settle += (Rational(1) / ratio).ceil_times(node.step->settle_frames());
+    ratio = ratio * node.step->ports().front().ratio;
+  }
+  return settle;
+}
+
+Rational total_ratio(const Graph& path) {
+  Rational ratio(1);
+  for (const auto& node : path.nodes) {
+    ratio = ratio * node.step->ports().front().ratio;
+  }
+  return ratio;
+}
+
+/// Hands the wanted frames of a stream to a fitter as they come by.
+class FitSink final : public Sink {
+ public:
+  FitSink(op::Fitter& fitter, const StreamInfo& stream, std::size_t groups, std::int64_t capacity)
+      : fitter_(fitter), gather_(stream, groups, capacity) {}
+  void look_for(const Stretch& stretch, std::int64_t first_seen) {
+    wanted_ = stretch;
+    at_ = first_seen;
+  }
+  bool done() const noexcept { return at_ >= wanted_.first + wanted_.frames; }
+  void rows(std::size_t group, const ChannelGroup& channels, AnyBlock block) override {
+    gather_.rows(group, channels, block);
+  }
+  void events(std::size_t, const EventList&) override {}
+  void turn_over() override {
+    const AnyBlock block = gather_.take();
+    const std::int64_t first = std::max(wanted_.first, at_);
+    const std::int64_t end = std::min(wanted_.first + wanted_.frames, at_ + block.frames());
+    if (first < end) {
+      fitter_.add(block.slice(first - at_, end - first));
+    }
+    at_ += block.frames();
+  }
+
+ private:
+  op::Fitter& fitter_;
+  Gather gather_;
+  Stretch wanted_;
+  std::int64_t at_ = 0;
+};
+
+/// Runs the steps above a node over one stretch of its input.
+void run_stretch(const InputPlan& plan, const Graph& path, const Stretch& stretch, FitSink& sink,
+                 Threads& threads) {
+  const std::int64_t grid = start_grid(path);
+  const Rational ratio = total_ratio(path);
+  const std::int64_t wanted = (Rational(1) / ratio).floor_times(stretch.first);
+  const std::int64_t start = std::max<std::int64_t>(0, wanted - settle_before(path)) / grid * grid;
+  const auto groups = channel_groups(path.in.channel_count(), threads.count());
+  GraphRun run(path, {stretch.segment, start}, plan.tile_frames, groups, threads);
+  run.attach(path.size() - 1, sink);
+  sink.look_for(stretch, ratio.floor_times(start));
+  ChunkReader reader(plan.input, "fit", path.in.type, plan.chunk_frames, stretch.segment, start);
+  while (auto chunk = reader.next()) {
+    for (std::int64_t f = 0; f < chunk->block.frames() && !sink.done(); f += plan.tile_frames) {
+      run.push(chunk->block.slice(f, std::min(plan.tile_frames, chunk->block.frames() - f)));
+    }
+    if (sink.done()) {
+      return;
+    }
+  }
+  run.finish();
+}
+
+Value fit_node(const InputPlan& plan, const Graph& graph, std::int64_t node, Threads& threads) {
+  const op::Step& step = *graph.node(node).step;
+  if (step.fit() != op::Fit::sample) {
+    throw Error(ErrorCode::unsupported,
+                "fits over the whole recording arrive with their first operator");
+  }
+  const Graph path = path_above(graph, node);
+  const StreamInfo& stream = path.stream(path.size() - 1);
+  const auto fitter = step.fitter();
+  const GraphSizes sizes = graph_sizes(path, plan.tile_frames);
+  const std::int64_t capacity = path.nodes.empty() ? plan.tile_frames : sizes.out.back();
+  FitSink sink(*fitter, stream, channel_groups(stream.channel_count(), threads.count()).size(),
+               capacity);
+  for (const Stretch& stretch : sample_stretches(stream)) {
+    run_stretch(plan, path, stretch, sink, threads);
+  }
+  return fitter->finish();
+}
+}  // namespace
+
+std::vector<Stretch> sample_stretches(const StreamInfo& stream) {
+  const std::int64_t total = stream.total_frames();
+  const std::int64_t length = stream.rate.ceil_frames(0.5);
+  const bool all = total <= kStretches * length;
+  std::vector<Stretch> found;
+  for (std::int64_t k = 0; k < (all ? 1 : kStretches); ++k) {
+    const std::int64_t first = all ? 0 : Rational(total - length, kStretches - 1).floor_times(k);
+    const std::int64_t end = all ? total : first + length;
+    std::int64_t segment_start = 0;
+    for (std::size_t s = 0; s < stream.segments.size(); ++s) {
+      const std::int64_t segment_end = segment_start + stream.segments[s].frames;
+      const std::int64_t a = std::max(first, segment_start);
+      const std::int64_t b = std::min(end, segment_end);
+      if (a < b) {
+        found.push_back({static_cast<std::int64_t>(s), a - segment_start, b - a});
+      }
+      segment_start = segment_end;
+    }
+  }
+  return found;
+}
+
+Value fit_steps(const InputPlan& plan, Graph& graph, Threads& threads) {
+  Value values = Value::object();
+  for (std::int64_t i = 0; i < graph.size(); ++i) {
+    if (graph.node(i).step->fit() == op::Fit::none) {
+      continue;
+    }
+    in_context("node " + graph.node(i).name,
+               [&] { values.set(graph.node(i).name, fit_node(plan, graph, i, threads)); });
+    use_fits(values, graph);
+  }
+  return values;
+}
+
+void use_fits(const Value& values, Graph& graph) {
+  for (auto& node : graph.nodes) {
+    const Value* value = values.find(node.name);
+    if (value != nullptr && node.step->fit() != op::Fit::none) {
+      node.step = std::shared_ptr<const op::Step>(node.step->fitted(*value));
+      WEIR_CHECK(node.step != nullptr && node.step->fit() == op::Fit::none);
+    }
+  }
+}
+
+}  // namespace weir::pipeline

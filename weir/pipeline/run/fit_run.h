@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "weir/core/value.h"
+#include "weir/pipeline/plan/plan_data.h"
+#include "weir/pipeline/run/threads.h"
+
+namespace weir::pipeline {
+
+/// A stretch of one node's input stream, in frames of its segment.
+struct Stretch {
+  std::int64_t segment = 0;
+  std::int64_t first = 0;
+  std::int64_t frames = 0;
+};
+
+/// The frames a `sample` fit looks at: 20 stretches of half a second spread evenly over all
+/// segments, cut at segment ends; everything when there is no more than that. Source:
+/// pipeline_spec.md, "Events from crossings".
+std::vector<Stretch> sample_stretches(const StreamInfo& stream);
+
+/// Fits what the steps of `graph` ask for, parents first, and puts the fitted steps in their
+/// places. Returns the values by node name, as they stand in the provenance. Reads the input; the
+/// same for every chunking.
+Value fit_steps(const InputPlan& plan, Graph& graph, Threads& threads);
+
+/// Puts in the values of an earlier fit (a checkpoint's) instead.
+void use_fits(const Value& values, Graph& graph);
+
+}  // namespace weir::pipeline

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "weir/pipeline/plan/plan_data.h"
+#include "weir/pipeline/run/checkpoint.h"
+#include "weir/pipeline/run/graph_run.h"
+#include "weir/pipeline/run/output.h"
+#include "weir/pipeline/run/run.h"
+
+namespace weir::pipeline {
+
+/// One input through its graph into its outputs.
+class InputRun {
+ public:
+  /// Called on this thread after each chunk and at each change of stage; throws to cancel.
+  using Tick = std::function<void(const std::string& stage, double seconds_done, std::int64_t bytes)>;
+
+  InputRun(const PlanData& data, const InputPlan& plan, Threads& threads, Report& report, Tick tick);
+  void run();
+
+ private:
+  void begin();
+  void make_outputs();
+  void run_segment(std::int64_t segment);
+  std::unique_ptr<GraphRun> start_segment(std::int64_t segment);
+  void push_chunk(GraphRun& run, const AnyBlock& block);
+  void maybe_checkpoint(const GraphRun& run, std::int64_t segment, std::int64_t next_frame);
+  void checkpoint(const GraphRun* run, std::int64_t segment, std::int64_t next_frame, bool complete);
+  void commit();
+  void collect_report(std::int64_t filled);
+
+  const PlanData& data_;
+  const InputPlan& plan_;
+  Threads& threads_;
+  Report& report_;
+  Tick tick_;
+  Graph graph_;  ///< The plan's, with fitted steps.
+  Value fits_;
+  std::vector<ChannelGroup> groups_;
+  std::vector<std::unique_ptr<Output>> outputs_;  ///< Null where an earlier run has committed already.
+  std::optional<Checkpoint> resumed_;
+  std::vector<op::Counter> counters_;
+  std::int64_t filled_ = 0;
+  double seconds_done_ = 0;
+  double last_checkpoint_s_ = 0;
+  double checkpoint_cost_s_ = 0;
+};
+
+}  // namespace weir::pipeline

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "weir/core/memory_budget.h"
+#include "weir/core/text.h"
+#include "weir/pipeline/run/run.h"
+
+namespace weir::pipeline {
+namespace {
+double times_real(const Report& report) {
+  return report.seconds > 0 ? report.recording_s / report.seconds : 0;
+}
+
+std::string output_line(const OutputReport& output) {
+  const std::string what =
+      output.events > 0 || output.frames == 0
+          ? fmt::format("{} events", grouped(output.events))
+          : fmt::format("{} frames x {} ch at {:.6g} Hz", grouped(output.frames), output.channels,
+                        output.rate_hz);
+  std::string line = fmt::format("  {:<14} {}, {} in {}: {}\n", output.node, what,
+                                 bytes_text(static_cast<std::size_t>(output.bytes_written)),
+                                 duration_text(output.write_s), output.path.string());
+  if (output.clipped > 0) {
+    line +=
+        fmt::format("  {:<14} warning: {} samples clipped to int16\n", "", grouped(output.clipped));
+  }
+  return line;
+}
+}  // namespace
+
+std::string Report::text() const {
+  std::string out =
+      fmt::format("{} of recording in {} ({:.1f} x real time) on {} with {} thread{}{}\n",
+                  duration_text(recording_s), duration_text(seconds), times_real(*this), target,
+                  threads, threads == 1 ? "" : "s", resumed ? ", continued from a checkpoint" : "");
+  out += fmt::format(
+      "  read {} in {} blocks; fit {}, computing {}, waiting for the reader {}, for writers {}\n",
+      bytes_text(static_cast<std::size_t>(bytes_read)), grouped(blocks), duration_text(fit_s),
+      duration_text(compute_s), duration_text(read_wait_s), duration_text(write_wait_s));
+  for (const auto& output : outputs) {
+    out += output_line(output);
+  }
+  for (const auto& warning : warnings) {
+    out += fmt::format("  warning: {}\n", warning);
+  }
+  return out;
+}
+
+Value Report::json() const {
+  Value json = Value::object();
+  json.set("target", target);
+  json.set("threads", threads);
+  json.set("blocks", blocks);
+  json.set("bytes_read", bytes_read);
+  json.set("recording_s", recording_s);
+  Value times = Value::object();
+  times.set("total", seconds);
+  times.set("fit", fit_s);
+  times.set("compute", compute_s);
+  times.set("read_wait", read_wait_s);
+  times.set("write_wait", write_wait_s);
+  json.set("seconds", times);
+  json.set("times_real", times_real(*this));
+  json.set("resumed", resumed);
+  Value list = Value::array();
+  for (const auto& output : outputs) {
+    Value one = Value::object();
+    one.set("node", output.node);
+    one.set("path", output.path.string());
+    one.set("provenance", output.provenance.string());
+    one.set("frames", output.frames);
+    one.set("channels", output.channels);
+    one.set("rate_hz", output.rate_hz);
+    one.set("events", output.events);
+    one.set("bytes_written", output.bytes_written);
+    one.set("clipped", output.clipped);
+    one.set("write_s", output.write_s);
+    list.push_back(one);
+  }
+  json.set("outputs", list);
+  Value notes = Value::array();
+  for (const auto& warning : warnings) {
+    notes.push_back(warning);
+  }
+  json.set("warnings", notes);
+  return json;
+}
+
+}  // namespace weir::pipeline

@@ -1,0 +1,80 @@
+#include "weir/pipeline/run/run.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "weir/core/error.h"
+#include "weir/pipeline/plan/plan_data.h"
+#include "weir/pipeline/run/input_run.h"
+#include "weir/pipeline/run/threads.h"
+
+namespace weir::pipeline {
+namespace {
+/// Calls the observer at most ten times a second and once at each change of stage.
+class Ticker {
+ public:
+  Ticker(const PlanData& data, const Observer& observe) : data_(data), observe_(observe) {
+    progress_.inputs = static_cast<std::int64_t>(data.inputs.size());
+  }
+
+  void start_input(std::size_t number) {
+    const InputPlan& plan = data_.inputs[number];
+    const StreamInfo& in = plan.graph.in;
+    progress_.input = static_cast<std::int64_t>(number);
+    progress_.blocks_done = 0;
+    progress_.blocks = 0;
+    for (const auto& segment : in.segments) {
+      progress_.blocks += (segment.frames + plan.chunk_frames - 1) / plan.chunk_frames;
+    }
+    progress_.seconds_total = in.rate.seconds(in.total_frames());
+    progress_.seconds_done = 0;
+  }
+
+  void tick(const std::string& stage, double seconds_done, std::int64_t bytes) {
+    progress_.bytes_read += bytes;
+    progress_.blocks_done += bytes > 0 ? 1 : 0;
+    progress_.seconds_done = seconds_done;
+    const auto now = std::chrono::steady_clock::now();
+    const bool due = stage != progress_.stage || now - last_ > std::chrono::milliseconds(100);
+    progress_.stage = stage;
+    if (!observe_ || !due) {
+      return;
+    }
+    last_ = now;
+    if (!observe_(progress_)) {
+      throw Error(ErrorCode::cancelled, "cancelled");
+    }
+  }
+
+ private:
+  const PlanData& data_;
+  const Observer& observe_;
+  Progress progress_;
+  std::chrono::steady_clock::time_point last_{};
+};
+}  // namespace
+
+Report run(const Plan& plan, const Observer& observe) {
+  const PlanData& data = plan.data();
+  Report report;
+  report.target = data.target;
+  report.threads = data.threads;
+  Ticker ticker(data, observe);
+  Threads threads(data.threads);
+  const auto start = std::chrono::steady_clock::now();
+  const auto tick = [&](const std::string& stage, double seconds, std::int64_t bytes) {
+    // Kept up to date: the provenance holds the report as it stands at the commit.
+    report.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    ticker.tick(stage, seconds, bytes);
+  };
+  for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+    ticker.start_input(i);
+    InputRun input(data, data.inputs[i], threads, report, tick);
+    in_context(data.inputs[i].input.name, [&] { input.run(); });
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace weir::pipeline
