@@ -24,7 +24,9 @@ enum class StoredType {
   int64,
   float32,
   float64,
-  int12
+  int12,
+  uint64,
+  float16
 };
 enum class SampleOrder { time_major, channel_major };
 

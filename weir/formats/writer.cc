@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
@@ -27,6 +28,14 @@ void rename_or_throw(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 fs::path partial_path(const fs::path& path) {
+  for (fs::path store = path.parent_path(); store.has_relative_path();
+       store = store.parent_path()) {
+    if (ends_with_ignoring_case(store.string(), ".zarr")) {
+      std::string inside = path.lexically_relative(store).string();
+      std::replace(inside.begin(), inside.end(), '/', '.');
+      return with_suffix(store, ".weir-partial-" + inside);
+    }
+  }
   return with_suffix(path, ".weir-partial");
 }
 
@@ -37,7 +46,8 @@ fs::path provenance_path(const fs::path& path) {
 void check_output(const fs::path& path, bool overwrite) {
   std::error_code failure;
   const bool exists = fs::exists(fs::symlink_status(path, failure));
-  if (failure && failure != std::errc::no_such_file_or_directory) {
+  if (failure && failure != std::errc::no_such_file_or_directory &&
+      failure != std::errc::not_a_directory) {
     throw Error(ErrorCode::io,
                 fmt::format("{}: cannot look: {}", path.string(), failure.message()));
   }

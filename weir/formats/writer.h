@@ -69,6 +69,9 @@ class EventWriter : public Writer {
   virtual void append(const EventList& events) = 0;
 };
 
+/// `<path>.weir-partial`. What lies inside a store (`rec.zarr/events/name`) is an output of its own
+/// whose partial must not be part of the store, as that may itself be replaced by rename: it is
+/// `rec.zarr.weir-partial-events.name`, and is committed after the store.
 std::filesystem::path partial_path(const std::filesystem::path& path);
 std::filesystem::path provenance_path(const std::filesystem::path& path);
 

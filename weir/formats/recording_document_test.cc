@@ -1,0 +1,74 @@
+#include "weir/formats/recording_document.h"
+
+#include <gtest/gtest.h>
+
+#include "weir/formats/json.h"
+#include "weir/testing/conformance.h"
+#include "weir/testing/format_conformance.h"
+
+namespace weir::formats {
+namespace {
+using testing::expect_error;
+
+Value valid() {
+  const auto output = testing::awkward_output("x", SampleType::int16, 2);
+  return to_document("weir_raw", output.stream, {4, 0, 5}, output.start_time);
+}
+
+RecordingDocument parse(const Value& document) {
+  return from_document(document, "weir_raw", "rec.bin.json");
+}
+
+TEST(RecordingDocument, SurvivesItsText) {
+  const auto output = testing::awkward_output("x", SampleType::int16, 2);
+  const auto document = parse(parse_json(to_json(valid(), 1)));
+  EXPECT_EQ(document.channels, output.stream.channels);
+  EXPECT_EQ(document.rate, output.stream.rate);
+  EXPECT_EQ(document.start_time, output.start_time);
+  EXPECT_EQ(document.segments.size(), 3U);
+  EXPECT_EQ(document.segments[2].start_s, Rational(-5, 7));
+  EXPECT_EQ(document.segments[2].frames, 5);
+}
+
+TEST(RecordingDocument, RefusesANewerVersion) {
+  Value document = valid();
+  document.set("weir_raw", 2);
+  expect_error(ErrorCode::unsupported, "rec.bin.json: weir_raw: version 2",
+               [&] { parse(document); });
+}
+
+TEST(RecordingDocument, NamesTheFieldThatIsWrong) {
+  const auto broken = [](std::string_view key, Value value) {
+    Value document = valid();
+    document.set(key, std::move(value));
+    return document;
+  };
+  const auto refused = [](const Value& document, const std::string& part) {
+    expect_error(ErrorCode::corrupt_data, part, [&] { parse(document); });
+  };
+  refused(broken("channels", Value::array()), "channels: there are none");
+  refused(broken("rate", Value(Value::Array{0, 1})), "rate: ");
+  refused(broken("rate", Value(Value::Array{1, 0})), "rate: ");
+  refused(broken("rate", "fast"), "rate: ");
+  refused(broken("dtype", "int17"), "dtype: ");
+  refused(broken("order", "sideways"), "order: ");
+  refused(broken("samples", 8), "samples: 8, but the segments hold 9");
+  refused(broken("segments", Value(Value::Array{parse_json(R"({"samples": -1})")})),
+          "segments[0]: samples: -1");
+  refused(broken("channels", Value(Value::Array{parse_json(R"({"position": [1]})")})),
+          "channels[0]: position");
+  refused(Value::object(), "weir_raw");
+}
+
+TEST(RecordingDocument, TakesPlainNumbersToo) {
+  const auto document = parse(parse_json(
+      R"({"weir_raw": 1, "rate": 30000.12, "dtype": "float32", "samples": 7, "channels": [{}]})"));
+  EXPECT_EQ(document.rate, SampleRate(Rational(750003, 25)));
+  EXPECT_EQ(document.channels[0].name, "ch0");
+  EXPECT_EQ(document.channels[0].gain, 1);
+  ASSERT_EQ(document.segments.size(), 1U);
+  EXPECT_EQ(document.segments[0].frames, 7);
+}
+
+}  // namespace
+}  // namespace weir::formats
