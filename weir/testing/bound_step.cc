@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "weir/core/temporary_file.h"
+#include "weir/op/run_step.h"
 
 namespace weir::testing {
 namespace {
@@ -112,6 +113,7 @@ void fit(BoundStep& bound, AnyBlock data, const Cuts& cuts) {
   if (bound.step->fit() == op::Fit::none) {
     return;
   }
+  const op::FlushToZero guard;
   const auto fitter = bound.step->fitter();
   WEIR_CHECK(fitter != nullptr);
   std::int64_t start = 0;

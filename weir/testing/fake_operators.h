@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+
+#include "weir/op/operator.h"
+
+namespace weir::testing {
+
+/// What a fake does wrong.
+enum class Fault {
+  none,
+  leaks,                 ///< Keeps more with every block.
+  understates_state,     ///< Claims no bytes although it has some.
+  drops_tail,            ///< Emits nothing at the end.
+  reads_unwritten,       ///< Starts from memory it never wrote.
+  depends_on_block,      ///< Looks at where a block begins.
+  depends_on_group,      ///< Looks at the place within the group.
+  forgets_when_saved,    ///< Saves nothing.
+  lies_about_output,     ///< Emits more than `max_output`.
+  shares_state,          ///< All its states are one.
+  spreads_nan,           ///< A NaN reaches other channels.
+  understates_latency,   ///< Holds back more than it says.
+  understates_settling,  ///< Needs the whole past, says it needs none.
+  changes_input,         ///< Scribbles on what others read too.
+  looks_ahead,           ///< Says it is parallel over frames and is not.
+  wrong_rate,            ///< Its port's rate is not ratio times the input's.
+  unordered_events,      ///< Emits an event late.
+  wrong_event_channel    ///< Counts channels from its group's first.
+};
+
+/// y = gain · x. Stateless, parallel over frames.
+std::unique_ptr<op::Operator> fake_gain(Fault fault = Fault::none);
+/// y[t] = Σ x[0..t], in float64. Parallel over channels.
+std::unique_ptr<op::Operator> fake_running_sum(Fault fault = Fault::none);
+/// y[t] = x[t] + x[t + frames], zero beyond the end. Has a latency and a tail.
+std::unique_ptr<op::Operator> fake_echo(Fault fault = Fault::none);
+/// The mean of every `factor` frames, the last of what is left. Works on a grid.
+std::unique_ptr<op::Operator> fake_decimator(Fault fault = Fault::none);
+/// Events above `level`: from x[t-1] < level <= x[t] to the next x[t] < level.
+std::unique_ptr<op::Operator> fake_detector(Fault fault = Fault::none);
+
+}  // namespace weir::testing
