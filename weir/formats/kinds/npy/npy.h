@@ -1,0 +1,12 @@
+#pragma once
+
+#include "weir/formats/format.h"
+
+namespace weir::formats {
+
+/// NumPy arrays: .npy (versions 1 to 3) read and written, members of stored .npz read.
+/// An array is [time] or [time, channel], or [channel, time] when `raw.order` is channel_major.
+/// Rate, gains and names come from the sidecar `<file>.json`, else from the field `raw`.
+const Format& npy_format();
+
+}  // namespace weir::formats
