@@ -1,9 +1,12 @@
 #include "weir/pipeline/run/threads.h"
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <atomic>
+#include <thread>
 
 #if defined(__SANITIZE_THREAD__)
 extern "C" void __tsan_acquire(void* address);
@@ -28,7 +31,13 @@ void happens_after(void*) {}
 }  // namespace
 
 struct Threads::Arena {
-  explicit Arena(int size) : arena(size) {}
+  explicit Arena(int size)
+      : limit(tbb::global_control::max_allowed_parallelism,
+              std::max<std::size_t>(static_cast<std::size_t>(size),
+                                    std::thread::hardware_concurrency())),
+        arena(size) {}
+  tbb::global_control
+      limit;  // More threads than cores when asked for: oneTBB would quietly give fewer.
   tbb::task_arena arena;
   std::atomic<bool> shared{false};
   char begun = 0;
