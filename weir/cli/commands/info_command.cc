@@ -1,6 +1,6 @@
 #include "weir/catalog/catalog.h"
 #include "weir/cli/command.h"
-#include "weir/cli/raw_options.h"
+#include "weir/cli/raw_flag.h"
 #include "weir/cli/recording_summary.h"
 
 namespace weir::cli {

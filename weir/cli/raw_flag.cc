@@ -1,4 +1,4 @@
-#include "weir/cli/raw_options.h"
+#include "weir/cli/raw_flag.h"
 
 #include <fmt/format.h>
 

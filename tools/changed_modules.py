@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""The modules a change touches, for checks too slow to run on all of them.
+
+    tools/changed_modules.py [--dependents]
+
+Prints module names, one a line. The change is what differs from the commit $WEIR_BASE or, without it, from the
+branch the remote calls main. Where neither is known, or the build files changed, every module counts as changed.
+--dependents adds the modules that depend on a changed one.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import check_hygiene  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+EVERYWHERE = re.compile(r"^(cmake/|CMakeLists\.txt$|CMakePresets\.json$|\.clang-tidy$)")
+
+
+def git(*words):
+    result = subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True)
+    return result.stdout.strip() if result.returncode == 0 else None
+
+
+def base_commit():
+    """The commit to compare with, or None when it cannot be known."""
+    if os.environ.get("WEIR_BASE"):
+        return git("rev-parse", "--verify", "--quiet", os.environ["WEIR_BASE"] + "^{commit}")
+    base = git("merge-base", "HEAD", "origin/main")
+    return base if base and base != git("rev-parse", "HEAD") else None
+
+
+def changed_modules(files, depends):
+    """Modules with a changed file; all of them when `files` is None or a build file changed."""
+    if files is None or any(EVERYWHERE.search(file) for file in files):
+        return set(depends)
+    return {file.split("/")[1] for file in files if file.startswith("weir/")} & set(depends)
+
+
+def with_dependents(changed, depends):
+    """`changed` and whatever depends on it. Every test links `testing`, so a change there reaches all."""
+    reached = set(changed)
+    if "testing" in reached:
+        return set(depends)
+    grew = True
+    while grew:
+        more = {name for name, needs in depends.items() if reached & set(needs)} - reached
+        reached |= more
+        grew = bool(more)
+    return reached
+
+
+def main(arguments):
+    tree = check_hygiene.Tree.of(ROOT)
+    depends = {name: lists.get("DEPENDS", []) for name, lists in check_hygiene.modules(tree).items()}
+    base = base_commit()
+    files = None
+    if base:
+        listed = git("diff", "--name-only", base) or ""
+        files = listed.splitlines() + (git("ls-files", "-o", "--exclude-standard") or "").splitlines()
+    modules = changed_modules(files, depends)
+    if "--dependents" in arguments:
+        modules = with_dependents(modules, depends)
+    print("\n".join(sorted(modules)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

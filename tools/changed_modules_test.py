@@ -1,0 +1,34 @@
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import changed_modules  # noqa: E402
+
+DEPENDS = {"core": [], "op": ["core"], "formats": ["core"], "cli": ["op", "formats"], "testing": ["core"]}
+
+
+class ChangedModulesTest(unittest.TestCase):
+    def test_names_the_modules_of_changed_files(self):
+        files = ["weir/op/step.h", "README.md", "weir/formats/kinds/npy/npy.cc"]
+        self.assertEqual(changed_modules.changed_modules(files, DEPENDS), {"op", "formats"})
+
+    def test_takes_all_when_the_base_is_unknown(self):
+        self.assertEqual(changed_modules.changed_modules(None, DEPENDS), set(DEPENDS))
+
+    def test_takes_all_when_the_build_changed(self):
+        self.assertEqual(changed_modules.changed_modules(["cmake/weir_module.cmake"], DEPENDS), set(DEPENDS))
+
+    def test_takes_none_when_only_prose_changed(self):
+        self.assertEqual(changed_modules.changed_modules(["docs/architecture.md"], DEPENDS), set())
+
+    def test_adds_dependents_to_any_depth(self):
+        self.assertEqual(changed_modules.with_dependents({"op"}, DEPENDS), {"op", "cli"})
+        self.assertEqual(changed_modules.with_dependents({"core"}, DEPENDS), set(DEPENDS))
+
+    def test_a_change_of_testing_reaches_every_test(self):
+        self.assertEqual(changed_modules.with_dependents({"testing"}, DEPENDS), set(DEPENDS))
+
+
+if __name__ == "__main__":
+    unittest.main()
