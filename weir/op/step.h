@@ -140,6 +140,8 @@ class Step {
 
   virtual Fit fit() const noexcept { return Fit::none; }
   virtual std::unique_ptr<Fitter> fitter() const { return nullptr; }
+  /// Bytes of memory the fitter owns, until its `finish` has returned.
+  virtual std::size_t fitter_bytes() const noexcept { return 0; }
   /// The step with its fitted values; `this` must have asked for a fit.
   virtual std::unique_ptr<Step> fitted(const Value& values) const {
     static_cast<void>(values);

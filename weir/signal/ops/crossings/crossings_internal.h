@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "weir/core/buffer.h"
+#include "weir/core/event.h"
+#include "weir/op/step.h"
+#include "weir/signal/ops/crossings/crossings.h"
+
+namespace weir::signal {
+
+/// One channel's detector.
+struct CrossingLane {
+  std::int64_t next_allowed = INT64_MIN;  ///< Earliest onset that counts.
+  std::int64_t onset = 0;
+  std::int64_t peak = 0;
+  float peak_value = 0;   ///< Oriented: the largest v since the onset.
+  std::int32_t open = 0;  ///< 0 closed; +1 or -1: the side of an open event.
+};
+
+struct CrossingState final : op::State {
+  op::StartPoint at;
+  std::int64_t next_frame = 0;
+  std::vector<CrossingLane> lanes;  ///< One per padded channel.
+  Buffer previous;                  ///< The last row seen; NaN before the first.
+};
+
+/// Scans one block; appends what became final in row order.
+void scan_crossings(const CrossingRules& rules, const CrossingLevels& levels, CrossingState& state,
+                    Block<const float> in, EventList& events);
+/// The segment ends at `state.next_frame`: what is open becomes final.
+void close_crossings(const CrossingRules& rules, const CrossingLevels& levels, CrossingState& state,
+                     EventList& events);
+/// Whether `lane` can change in the rows of `in`: bit set in `active` (one float per padded
+/// channel, non-zero for yes) where it reaches its level. Returns whether any does.
+bool find_active_lanes(Direction direction, const CrossingLevels& levels, std::int64_t first_lane,
+                       Block<const float> in, float* active);
+
+/// The frames a `sample` fit of this stream can be handed at most.
+std::int64_t scale_fit_frames(const StreamInfo& in);
+/// Bytes a scale fitter writes to its temporary file; 0 when its memory suffices.
+std::size_t scale_fit_temporary_bytes(const StreamInfo& in);
+/// Bytes of memory it holds: at most about 22 MiB, whatever the rate, unless there are over 16,384
+/// channels.
+std::size_t scale_fit_bytes(const StreamInfo& in);
+/// Measures {"scale": [per channel, physical units]}; null where a channel has no finite scale.
+std::unique_ptr<op::Fitter> make_scale_fitter(LevelUnit unit, const StreamInfo& in,
+                                              std::filesystem::path folder);
+
+}  // namespace weir::signal
