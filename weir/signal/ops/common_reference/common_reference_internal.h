@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "weir/signal/ops/common_reference/common_reference.h"
+
+namespace weir::signal {
+
+/// Rows handled at once: one per lane when the statistic runs over channels.
+inline constexpr std::int64_t kReferenceRows = 32;
+
+/// Up to `kReferenceRows` input rows; pointers past the last row repeat it, so that kernels that
+/// work in whole tiles may.
+template <class T>
+struct ReferenceTile {
+  std::array<const T*, kReferenceRows> rows;
+  std::size_t frames = 0;
+};
+
+/// Scratch for one call of a statistic, in bytes: room for every channel's rows, three times 16
+/// bit.
+constexpr std::size_t reference_scratch_bytes(std::size_t padded) {
+  return padded * kReferenceRows * 3 * sizeof(std::int16_t);
+}
+
+/// The reference of each set in each row.
+/// Shape: `references` is [sets, kReferenceRows].
+void median_references(const ReferencePlan& plan, const ReferenceTile<std::int16_t>& in,
+                       std::byte* scratch, float* references);
+void median_references(const ReferencePlan& plan, const ReferenceTile<float>& in,
+                       std::byte* scratch, float* references);
+void mean_references(const ReferencePlan& plan, const ReferenceTile<std::int16_t>& in,
+                     std::byte* scratch, float* references);
+void mean_references(const ReferencePlan& plan, const ReferenceTile<float>& in, std::byte* scratch,
+                     float* references);
+
+/// out = in + fold - reference / weight, for `frames` rows. With several sets the rows of `out`
+/// already hold each channel's reference; with one, `references` holds the rows' references.
+void subtract_references(const ReferencePlan& plan, Block<const std::int16_t> in, Block<float> out,
+                         const float* references);
+void subtract_references(const ReferencePlan& plan, Block<const float> in, Block<float> out,
+                         const float* references);
+
+}  // namespace weir::signal

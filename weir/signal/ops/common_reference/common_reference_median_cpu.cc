@@ -1,0 +1,318 @@
+#include <algorithm>
+#include <bit>
+
+#include "weir/signal/ops/common_reference/common_reference_internal.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "weir/signal/ops/common_reference/common_reference_median_cpu.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace weir::signal::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Lanes are rows: 32 medians at a time, each bit decided by one pass over the channels, with no
+// sum across lanes. Counts fit 16 bits because at most 32767 channels take part.
+using Lanes = hn::CappedTag<std::int16_t, kReferenceRows>;
+using V = hn::Vec<Lanes>;
+using M = hn::Mask<Lanes>;
+using Members = std::span<const std::uint32_t>;
+
+constexpr std::int16_t kMost = 32767;
+constexpr std::size_t kRows = kReferenceRows;
+constexpr std::size_t kBlock = 8;      // 128 bits of channels or rows
+constexpr std::size_t kChannels = 32;  // floats split at once
+
+HWY_INLINE V plus_where(M mask, V count) {
+  return hn::IfThenElse(mask, hn::Add(count, hn::Set(Lanes(), 1)), count);
+}
+
+#if HWY_TARGET == HWY_SCALAR
+void turn(const std::int16_t* const* rows, std::int16_t* to) {
+  for (std::size_t c = 0; c < kBlock; ++c) {
+    for (std::size_t row = 0; row < kRows; ++row) {
+      to[c * kRows + row] = rows[row][c];
+    }
+  }
+}
+#else
+/// 8 channels of every 8th row, one row per 128-bit block.
+template <class D>
+HWY_INLINE hn::Vec<D> load_blocks(D d, const std::int16_t* const* rows) {
+  if constexpr (hn::MaxLanes(D()) == kBlock) {
+    return hn::LoadU(d, rows[0]);
+  } else {
+    const hn::Half<D> half;
+    return hn::Combine(d, load_blocks(half, rows + hn::MaxLanes(half)), load_blocks(half, rows));
+  }
+}
+
+/// Writes 8 channels of 32 rows as [channels, rows]: three perfect shuffles of eight vectors
+/// transpose each 8 x 8 block.
+HWY_INLINE void turn(const std::int16_t* const* rows, std::int16_t* to) {
+  const Lanes d;
+  for (std::size_t lane = 0; lane < kRows; lane += hn::Lanes(d)) {
+    V a[kBlock];
+    V b[kBlock];
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      a[i] = load_blocks(d, rows + lane + i);
+    }
+    for (int round = 0; round < 3; ++round) {
+      for (std::size_t i = 0; i < kBlock / 2; ++i) {
+        b[2 * i] = hn::InterleaveLower(d, a[i], a[i + 4]);
+        b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + 4]);
+      }
+      for (std::size_t i = 0; i < kBlock; ++i) {
+        a[i] = b[i];
+      }
+    }
+    for (std::size_t i = 0; i < kBlock; ++i) {
+      hn::Store(a[i], d, to + i * kRows + lane);
+    }
+  }
+}
+#endif
+
+/// The value of 0-based `rank` in each lane, highest bit first: the largest v with no more than
+/// `rank` values below it. `value_of(j)` loads the j-th of `count` values.
+template <class ValueOf>
+HWY_INLINE V select_rank(V rank, std::size_t count, const ValueOf& value_of) {
+  const Lanes d;
+  V found = hn::Set(d, std::int16_t{-32768});
+  for (int bit = 15; bit >= 0; --bit) {
+    const V candidate = hn::Add(found, hn::Set(d, static_cast<std::int16_t>(1U << bit)));
+    V below = hn::Zero(d);
+    V below_too = below;  // a second sum halves the chain of additions
+    std::size_t j = 0;
+    for (; j + 2 <= count; j += 2) {
+      below = plus_where(hn::Lt(value_of(j), candidate), below);
+      below_too = plus_where(hn::Lt(value_of(j + 1), candidate), below_too);
+    }
+    if (j < count) {
+      below = plus_where(hn::Lt(value_of(j), candidate), below);
+    }
+    found = hn::IfThenElse(hn::Gt(hn::Add(below, below_too), rank), found, candidate);
+  }
+  return found;
+}
+
+void medians_of_counts(Members members, const std::int16_t* turned, float* references) {
+  const Lanes d;
+  const auto count = members.size();
+  for (std::size_t lane = 0; lane < kRows; lane += hn::Lanes(d)) {
+    const auto value_of = [&](std::size_t j) {
+      return hn::Load(d, turned + members[j] * kRows + lane);
+    };
+    const V lower =
+        select_rank(hn::Set(d, static_cast<std::int16_t>((count - 1) / 2)), count, value_of);
+    V upper = lower;
+    if (count % 2 == 0) {
+      V up_to = hn::Zero(d);
+      V next = hn::Set(d, kMost);
+      for (std::size_t j = 0; j < count; ++j) {
+        const V value = value_of(j);
+        const M above = hn::Gt(value, lower);
+        up_to = plus_where(hn::Not(above), up_to);
+        next = hn::IfThenElse(above, hn::Min(value, next), next);
+      }
+      const M repeated = hn::Gt(up_to, hn::Set(d, static_cast<std::int16_t>(count / 2)));
+      upper = hn::IfThenElse(repeated, lower, next);
+    }
+    HWY_ALIGN std::int16_t a[kRows];
+    HWY_ALIGN std::int16_t b[kRows];
+    hn::Store(lower, d, a);
+    hn::Store(upper, d, b);
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+      references[lane + i] = 0.5F * static_cast<float>(a[i] + b[i]);
+    }
+  }
+}
+
+void median_counts(const ReferencePlan& plan, const ReferenceTile<std::int16_t>& in,
+                   std::byte* scratch, float* references) {
+  auto* turned = reinterpret_cast<std::int16_t*>(scratch);
+  const std::int16_t* rows[kRows];
+  std::copy(in.rows.begin(), in.rows.end(), rows);
+  for (std::size_t c = 0; c < plan.fold.size(); c += kBlock) {
+    turn(rows, turned + c * kRows);
+    for (auto& row : rows) {
+      row += kBlock;
+    }
+  }
+  for (std::size_t s = 0; s < plan.sets.size(); ++s) {
+    medians_of_counts(plan.sets[s].members, turned, references + s * kRows);
+  }
+}
+
+/// Floats as order-preserving integers, in two halves: the upper 16 bits and the lower ones, both
+/// signed. A NaN is the largest of all; no number has its upper half.
+struct Halves {
+  std::int16_t* upper;
+  std::int16_t* lower;
+};
+
+HWY_INLINE void split_row(const ReferencePlan& plan, const float* row, std::size_t channel,
+                          Halves to) {
+  const hn::CappedTag<float, kChannels> d;
+  const hn::RebindToSigned<decltype(d)> whole;
+  const hn::Rebind<std::int16_t, decltype(d)> half;
+  for (std::size_t c = 0; c < kChannels; c += hn::Lanes(d)) {
+    auto value = hn::LoadU(d, row + channel + c);
+    if (plan.weighted) {
+      value = hn::Mul(value, hn::LoadU(d, plan.weight.data() + channel + c));
+    }
+    const auto bits = hn::BitCast(whole, value);
+    const auto ordered =
+        hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), hn::Set(whole, 0x7fffffff)));
+    const auto number = hn::RebindMask(whole, hn::Eq(value, value));
+    const auto key = hn::IfThenElse(number, ordered, hn::Set(whole, 0x7fffffff));
+    const auto low = hn::ShiftRight<16>(hn::ShiftLeft<16>(hn::Xor(key, hn::Set(whole, 0x8000))));
+    hn::StoreU(hn::DemoteTo(half, hn::ShiftRight<16>(key)), half, to.upper + c);
+    hn::StoreU(hn::DemoteTo(half, low), half, to.lower + c);
+  }
+}
+
+/// The smallest key above (upper, lower) in each lane, where one exists.
+struct NextKey {
+  V up_to;  ///< Keys not above it.
+  V upper;
+  V lower;
+};
+
+template <class UpperOf, class LowerOf>
+HWY_INLINE NextKey next_key(V upper, V lower, std::size_t count, const UpperOf& upper_of,
+                            const LowerOf& lower_of) {
+  const Lanes d;
+  const V most = hn::Set(d, kMost);
+  NextKey next{hn::Zero(d), most, most};
+  V same_upper = hn::Zero(d);  // keys above it that share its upper half
+  V next_lower = most;
+  for (std::size_t j = 0; j < count; ++j) {
+    const V high = upper_of(j);
+    const V low = lower_of(j);
+    const M beyond = hn::Gt(high, upper);
+    const M above = hn::And(hn::Eq(high, upper), hn::Gt(low, lower));
+    next.up_to = plus_where(hn::Not(hn::Or(beyond, above)), next.up_to);
+    same_upper = plus_where(above, same_upper);
+    next.upper = hn::IfThenElse(beyond, hn::Min(high, next.upper), next.upper);
+    next_lower = hn::IfThenElse(above, hn::Min(low, next_lower), next_lower);
+  }
+  for (std::size_t j = 0; j < count; ++j) {
+    const M first = hn::Eq(upper_of(j), next.upper);
+    next.lower = hn::IfThenElse(first, hn::Min(lower_of(j), next.lower), next.lower);
+  }
+  const M close = hn::Gt(same_upper, hn::Zero(d));
+  next.upper = hn::IfThenElse(close, upper, next.upper);
+  next.lower = hn::IfThenElse(close, next_lower, next.lower);
+  return next;
+}
+
+float value_of_key(std::int16_t upper, std::int16_t lower) {
+  const auto low = static_cast<std::uint32_t>(static_cast<std::uint16_t>(lower)) ^ 0x8000U;
+  const auto key = static_cast<std::int32_t>(
+      (static_cast<std::uint32_t>(static_cast<std::uint16_t>(upper)) << 16) | low);
+  return std::bit_cast<float>(key ^ ((key >> 31) & 0x7fffffff));
+}
+
+void store_means(V upper, V lower, NextKey next, float* references) {
+  const Lanes d;
+  HWY_ALIGN std::int16_t halves[4][kRows];
+  hn::Store(upper, d, halves[0]);
+  hn::Store(lower, d, halves[1]);
+  hn::Store(next.upper, d, halves[2]);
+  hn::Store(next.lower, d, halves[3]);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+    const float a = value_of_key(halves[0][i], halves[1][i]);
+    const float b = value_of_key(halves[2][i], halves[3][i]);
+    references[i] = a == b ? a : 0.5F * a + 0.5F * b;  // a sum could overflow
+  }
+}
+
+/// Two searches of 16 bits: the upper half of the median, then its lower half among the keys that
+/// share the upper one. `chosen` is scratch of `members.size()` rows.
+void medians_of_floats(Members members, Halves turned, std::int16_t* chosen, float* references) {
+  const Lanes d;
+  const auto count = members.size();
+  for (std::size_t lane = 0; lane < kRows; lane += hn::Lanes(d)) {
+    const auto upper_of = [&](std::size_t j) {
+      return hn::Load(d, turned.upper + members[j] * kRows + lane);
+    };
+    const auto lower_of = [&](std::size_t j) {
+      return hn::Load(d, turned.lower + members[j] * kRows + lane);
+    };
+    V numbers = hn::Zero(d);
+    for (std::size_t j = 0; j < count; ++j) {
+      numbers = plus_where(hn::Lt(upper_of(j), hn::Set(d, kMost)), numbers);
+    }
+    const V before = hn::Max(hn::Sub(numbers, hn::Set(d, 1)), hn::Zero(d));
+    const V rank = hn::ShiftRight<1>(before);
+    const V upper = select_rank(rank, count, upper_of);
+    V below = hn::Zero(d);
+    for (std::size_t j = 0; j < count; ++j) {
+      const V high = upper_of(j);
+      below = plus_where(hn::Lt(high, upper), below);
+      const V low = hn::IfThenElse(hn::Eq(high, upper), lower_of(j), hn::Set(d, kMost));
+      hn::Store(low, d, chosen + j * kRows);
+    }
+    const auto chosen_of = [&](std::size_t j) { return hn::Load(d, chosen + j * kRows); };
+    const V lower = select_rank(hn::Sub(rank, below), count, chosen_of);
+    const M even = hn::Eq(hn::And(numbers, hn::Set(d, 1)), hn::Zero(d));
+    NextKey next{below, upper, lower};
+    if (!hn::AllFalse(d, even)) {
+      next = next_key(upper, lower, count, upper_of, lower_of);
+      const M far = hn::And(even, hn::Lt(next.up_to, hn::Add(rank, hn::Set(d, 2))));
+      next.upper = hn::IfThenElse(far, next.upper, upper);
+      next.lower = hn::IfThenElse(far, next.lower, lower);
+    }
+    store_means(upper, lower, next, references + lane);
+  }
+}
+
+void median_floats(const ReferencePlan& plan, const ReferenceTile<float>& in, std::byte* scratch,
+                   float* references) {
+  const std::size_t size = plan.fold.size() * kRows;
+  const Halves turned{reinterpret_cast<std::int16_t*>(scratch),
+                      reinterpret_cast<std::int16_t*>(scratch) + size};
+  HWY_ALIGN std::int16_t upper[kRows][kChannels];
+  HWY_ALIGN std::int16_t lower[kRows][kChannels];
+  for (std::size_t c = 0; c < plan.fold.size(); c += kChannels) {
+    for (std::size_t row = 0; row < kRows; ++row) {
+      split_row(plan, in.rows[row], c, {upper[row], lower[row]});
+    }
+    for (std::size_t block = 0; block < kChannels; block += kBlock) {
+      const std::int16_t* upper_rows[kRows];
+      const std::int16_t* lower_rows[kRows];
+      for (std::size_t row = 0; row < kRows; ++row) {
+        upper_rows[row] = upper[row] + block;
+        lower_rows[row] = lower[row] + block;
+      }
+      turn(upper_rows, turned.upper + (c + block) * kRows);
+      turn(lower_rows, turned.lower + (c + block) * kRows);
+    }
+  }
+  for (std::size_t s = 0; s < plan.sets.size(); ++s) {
+    medians_of_floats(plan.sets[s].members, turned, turned.lower + size, references + s * kRows);
+  }
+}
+
+}  // namespace weir::signal::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace weir::signal {
+HWY_EXPORT(median_counts);
+HWY_EXPORT(median_floats);
+
+void median_references(const ReferencePlan& plan, const ReferenceTile<std::int16_t>& in,
+                       std::byte* scratch, float* references) {
+  HWY_DYNAMIC_DISPATCH(median_counts)(plan, in, scratch, references);
+}
+
+void median_references(const ReferencePlan& plan, const ReferenceTile<float>& in,
+                       std::byte* scratch, float* references) {
+  HWY_DYNAMIC_DISPATCH(median_floats)(plan, in, scratch, references);
+}
+
+}  // namespace weir::signal
+#endif
