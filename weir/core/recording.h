@@ -61,8 +61,8 @@ class RecordingSource {
   virtual const RecordingInfo& info() const noexcept = 0;
 
   /// Frames [first, first + out.frames()) of a segment as float32 counts (gain and offset not
-  /// applied). Shape:  out is [frames, channels.size()]; column i is channel `channels[i]`. Padding
-  /// lanes need not be written. Errors: `io`, `corrupt_data` naming file and place.
+  /// applied). Shape:  out is [frames, channels.size()]; column i is channel `channels[i]`. Nothing
+  /// past the last column is written. Errors: `io`, `corrupt_data` naming file and place.
   virtual void read(std::int64_t segment, std::int64_t first,
                     std::span<const std::int64_t> channels, Block<float> out) const = 0;
 
