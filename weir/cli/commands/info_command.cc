@@ -1,7 +1,7 @@
 #include "weir/catalog/catalog.h"
 #include "weir/cli/command.h"
-#include "weir/cli/raw_flag.h"
 #include "weir/cli/recording_summary.h"
+#include "weir/cli/settings.h"
 
 namespace weir::cli {
 namespace {
@@ -16,7 +16,7 @@ struct Info {
 
 void run(const Info& arguments, Terminal& terminal) {
   const auto source = catalog::formats().open(
-      arguments.file, {.stream = arguments.stream, .raw = raw_options(arguments.raw)},
+      arguments.file, {.stream = arguments.stream, .raw = settings("--raw", arguments.raw)},
       arguments.format);
   if (arguments.json) {
     terminal.line(to_json(summary_json(source->info()), 2));

@@ -7,9 +7,10 @@
 
 namespace weir::cli {
 
-/// `--raw channels=384 --raw rate_hz=30000` as the object a `read` node's `raw` field holds.
-/// Errors: `invalid_spec` quoting a word without "=".
-Value raw_options(const std::vector<std::string>& words);
+/// The words of a repeated flag, `channels=384` `rate_hz=30000`, as one object; null for none.
+/// What reads as a number or bool becomes one.
+/// Errors: `invalid_spec` quoting a word without "=", led by `flag`.
+Value settings(const std::string& flag, const std::vector<std::string>& words);
 
 /// The help text of every command's `raw` flag.
 inline constexpr const char* kRawDoc =

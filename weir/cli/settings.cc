@@ -1,4 +1,4 @@
-#include "weir/cli/raw_flag.h"
+#include "weir/cli/settings.h"
 
 #include <fmt/format.h>
 
@@ -7,19 +7,22 @@
 
 namespace weir::cli {
 namespace {
-Value number_or_text(const std::string& word) {
+Value value_of(const std::string& word) {
+  if (word == "true" || word == "false") {
+    return word == "true";
+  }
   if (word.find_first_not_of("0123456789-") == std::string::npos) {
     return parse_integer(word);
   }
   try {
     return parse_number(word);
   } catch (const Error&) {
-    return word;  // "int16", "uV": the format says what it wanted if it wanted a number
+    return word;  // "int16", "uV": whoever wanted a number says so
   }
 }
 }  // namespace
 
-Value raw_options(const std::vector<std::string>& words) {
+Value settings(const std::string& flag, const std::vector<std::string>& words) {
   if (words.empty()) {
     return {};
   }
@@ -28,9 +31,9 @@ Value raw_options(const std::vector<std::string>& words) {
     const auto equals = word.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == word.size()) {
       throw Error(ErrorCode::invalid_spec,
-                  fmt::format("--raw: \"{}\" is not of the form setting=value", word));
+                  fmt::format("{}: \"{}\" is not of the form setting=value", flag, word));
     }
-    object.set(word.substr(0, equals), number_or_text(word.substr(equals + 1)));
+    object.set(word.substr(0, equals), value_of(word.substr(equals + 1)));
   }
   return object;
 }

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "weir/cli/terminal.h"
+#include "weir/pipeline/run/run.h"
+
+namespace weir::cli {
+
+/// Everything this program has, for planning.
+pipeline::Catalog full_catalog();
+
+/// Runs a plan with progress shown and Ctrl-C heeded.
+/// Errors: as `pipeline::run`; `cancelled` after Ctrl-C.
+pipeline::Report run_plan(const pipeline::Plan& plan, Terminal& terminal);
+
+enum class ReportStyle { text, json };
+/// Prints the report; its warnings stand in it.
+void print_report(const pipeline::Report& report, ReportStyle style, Terminal& terminal);
+
+}  // namespace weir::cli
