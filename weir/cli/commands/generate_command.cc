@@ -43,8 +43,11 @@ void write(const signal::SyntheticRecording& recording, const Generate& argument
   const StreamInfo& stream = recording.stream();
   const auto& format = catalog::formats().for_recording(arguments.out);
   formats::check_output(arguments.out, arguments.overwrite);
-  const auto writer =
-      format.create({.path = arguments.out, .stream = stream, .overwrite = arguments.overwrite});
+  formats::RecordingOutput output;
+  output.path = arguments.out;
+  output.stream = stream;
+  output.overwrite = arguments.overwrite;
+  const auto writer = format.create(output);
   const std::int64_t frames = stream.total_frames();
   const std::int64_t block = std::clamp<std::int64_t>(
       (std::int64_t{4} << 20) / std::max<std::int64_t>(stream.channel_count(), 1), 1, 65536);
