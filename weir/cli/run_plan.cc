@@ -17,6 +17,15 @@ pipeline::Catalog full_catalog() {
   return {catalog::operators(), catalog::formats()};
 }
 
+pipeline::PlanOptions plan_options(bool overwrite, const std::string& output_dir) {
+  pipeline::PlanOptions options;
+  options.overwrite = overwrite;
+  if (!output_dir.empty()) {
+    options.output_dir = output_dir;
+  }
+  return options;
+}
+
 pipeline::Report run_plan(const pipeline::Plan& plan, Terminal& terminal) {
   const Interrupt interrupt;
   ProgressLine line(terminal, &seconds_now);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "weir/cli/terminal.h"
 #include "weir/pipeline/run/run.h"
 
@@ -7,6 +9,9 @@ namespace weir::cli {
 
 /// Everything this program has, for planning.
 pipeline::Catalog full_catalog();
+
+/// `output_dir`: as typed, empty for none.
+pipeline::PlanOptions plan_options(bool overwrite, const std::string& output_dir);
 
 /// Runs a plan with progress shown and Ctrl-C heeded.
 /// Errors: as `pipeline::run`; `cancelled` after Ctrl-C.

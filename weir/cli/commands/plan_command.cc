@@ -1,0 +1,47 @@
+#include "weir/catalog/catalog.h"
+#include "weir/cli/command.h"
+#include "weir/cli/run_plan.h"
+
+namespace weir::cli {
+namespace {
+struct Plan {
+  std::string spec;
+  std::vector<std::string> set;
+  bool overwrite = false;
+  std::string output_dir;
+  bool json = false;
+};
+
+void run(const Plan& arguments, Terminal& terminal) {
+  const auto spec = pipeline::load_spec(arguments.spec, arguments.set, catalog::operators());
+  const auto plan = pipeline::make_plan(spec, full_catalog(),
+                                        plan_options(arguments.overwrite, arguments.output_dir));
+  terminal.print(arguments.json ? to_json(plan.json(), 2) + '\n' : plan.text());
+}
+}  // namespace
+
+const Command& plan_command() {
+  static const auto command = make_command<Plan>({
+      .name = "plan",
+      .group = Group::pipelines,
+      .summary = "Show what a spec would do: steps, memory, precision; run nothing.",
+      .schema =
+          op::Schema<Plan>{
+              op::field("spec", &Plan::spec,
+                        {.required = true,
+                         .doc = "A spec in TOML or JSON, or \"-\" for standard input."}),
+              op::field("set", &Plan::set,
+                        {.doc = "Change a field: node.field=value or execution.field=value. May "
+                                "be given often."}),
+              op::field("overwrite", &Plan::overwrite, {.doc = "Accept outputs that exist."}),
+              op::field("output_dir", &Plan::output_dir,
+                        {.doc = "Plan for outputs in this folder."}),
+              op::field("json", &Plan::json, {.doc = "Print the plan as JSON."})},
+      .positional = {"spec"},
+      .examples = {"pipeline.toml", "pipeline.toml --set execution.memory=\"256 MiB\""},
+      .run = &run,
+  });
+  return *command;
+}
+
+}  // namespace weir::cli
