@@ -10,6 +10,7 @@
 namespace weir::cli {
 namespace {
 constexpr double kQuietSeconds = 60;
+constexpr double kFirstRate = 0.2;  // seconds before a rate means anything
 constexpr int kBarWidth = 24;
 
 std::string bar(double share) {
@@ -53,12 +54,13 @@ std::string ProgressLine::text(const Progress& progress, double now) {
   if (terminal_.interactive()) {
     line += "  " + bar(share);
   }
-  const double elapsed = now - input_began_;
-  if (elapsed > 0.2 && progress.seconds_done > 0) {
-    line +=
-        fmt::format("  {:.3g}× real time  {}  {}", progress.seconds_done / elapsed,
-                    rate_text(static_cast<double>(progress.bytes_read - bytes_before_) / elapsed),
-                    left_text(elapsed * (1 - share) / std::max(share, 1e-6)));
+  const double elapsed = now - began_at_;
+  const double seconds = progress.seconds_done - began_.seconds_done;
+  if (elapsed > kFirstRate && seconds > 0) {
+    const auto bytes = static_cast<double>(progress.bytes_read - began_.bytes_read);
+    const double left = std::max(progress.seconds_total - progress.seconds_done, 0.0);
+    line += fmt::format("  {:.3g}× real time  {}  {}", seconds / elapsed,
+                        rate_text(bytes / elapsed), left_text(elapsed * left / seconds));
   }
   if (progress.inputs > 1) {
     line += fmt::format("  input {} of {}", progress.input + 1, progress.inputs);
@@ -68,10 +70,9 @@ std::string ProgressLine::text(const Progress& progress, double now) {
 
 void ProgressLine::show(const Progress& progress) {
   const double now = clock_();
-  if (progress.input != input_) {
-    input_ = progress.input;
-    input_began_ = now;
-    bytes_before_ = progress.bytes_read;
+  if (progress.input != began_.input || progress.stage != began_.stage) {
+    began_ = progress;
+    began_at_ = now;
   }
   if (terminal_.interactive()) {
     terminal_.note("\r" + text(progress, now) + "\x1b[K");

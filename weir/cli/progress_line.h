@@ -28,9 +28,8 @@ class ProgressLine {
   Terminal& terminal_;
   std::function<double()> clock_;
   double next_line_;
-  std::int64_t input_ = -1;
-  double input_began_ = 0;
-  std::int64_t bytes_before_ = 0;
+  Progress began_;  ///< As it stood when this stage of this input began; rates count from there.
+  double began_at_ = 0;
   bool drawn_ = false;
 };
 

@@ -61,6 +61,23 @@ TEST(ProgressLine, MeasuresEachInputByItself) {
             "2\x1b[K");
 }
 
+TEST(ProgressLine, DoesNotCountAFitIntoTheRateOfTheRun) {
+  CapturedTerminal terminal;
+  terminal.is_interactive = true;
+  double now = 0;
+  ProgressLine line(terminal, [&] { return now; });
+  auto progress = at(0, 500'000'000);
+  progress.stage = "fit";
+  line.show(progress);
+  now = 100;
+  line.show(at(0, 500'000'000));
+  now = 101;
+  terminal.notes.clear();
+  line.show(at(25, 600'000'000));
+  EXPECT_NE(terminal.notes.find("25× real time  100 MB/s  0:03 left"), std::string::npos)
+      << terminal.notes;
+}
+
 TEST(ProgressLine, NamesAStageThatIsNotTheRun) {
   CapturedTerminal terminal;
   terminal.is_interactive = true;
