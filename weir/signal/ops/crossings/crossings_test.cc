@@ -252,5 +252,13 @@ TEST(Crossings, RefusesImpossibleLevelsByName) {
   refuses("level_unit", params({{"level", 5.0}, {"level_unit", "rms"}}));
 }
 
+TEST(Crossings, Conforms) {
+  StreamInfo in = make_stream(1000, 5, 1000);
+  in.channels[1].gain = -0.5;
+  testing::check_operator(crossings_operator(),
+                          params({{"level", -2.0}, {"level_unit", "mad"}, {"refractory_s", 0.003}}),
+                          in);
+}
+
 }  // namespace
 }  // namespace weir::signal

@@ -1,0 +1,202 @@
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "weir/signal/ops/resample/resample_internal.h"
+
+namespace weir::signal {
+namespace {
+constexpr std::int64_t kNoStop = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) noexcept {
+  return (a + b - 1) / b;
+}
+}  // namespace
+
+// Rows before the first are rest, zero, until the start's extension replaces them: as many as the
+// extension of a segment's end may mirror. Twice the span: what outputs to come need is at most one
+// span, so each move of the kept rows to the front of the buffer makes room for as many new ones.
+ResampleState::ResampleState(const ResamplePlan& plan, ResamplePad pad, const op::StartPoint& at)
+    : plan_(plan),
+      pad_(pad),
+      kept_(SampleType::float32, 2 * plan.span(), at.channel_count),
+      kept_first_(at.first_frame - plan.after - 1),
+      kept_rows_(plan.after + 1),
+      end_(at.first_frame),
+      next_output_(ceil_divide(at.first_frame * plan.up, plan.down)),
+      waiting_(pad == ResamplePad::odd && at.first_frame == 0 && plan.before > 0) {}
+
+std::size_t ResampleState::bytes_for(const ResamplePlan& plan, std::int64_t channels) noexcept {
+  return Buffer::bytes_for(SampleType::float32, 2 * plan.span(), channels);
+}
+
+std::int64_t ResampleState::support_first(std::int64_t output) const noexcept {
+  const std::int64_t at = output * plan_.down;
+  return at / plan_.up + plan_.phases[static_cast<std::size_t>(at % plan_.up)].first;
+}
+
+std::int64_t ResampleState::support_end(std::int64_t output) const noexcept {
+  const std::int64_t at = output * plan_.down;
+  const auto& phase = plan_.phases[static_cast<std::size_t>(at % plan_.up)];
+  return at / plan_.up + phase.first + phase.count;
+}
+
+std::int64_t ResampleState::run(Block<const float> in, Block<float> out) {
+  out_ = out;
+  filled_ = 0;
+  while (in.frames() > 0) {
+    // While the start waits, exactly as many rows as its extension mirrors.
+    const std::int64_t most = waiting_ ? plan_.before + 1 - end_ : plan_.span();
+    const std::int64_t joined = std::min(most, in.frames());
+    const std::int64_t in_first = end_;
+    feed_kept(in.slice(0, joined));
+    if (!waiting_ && joined < in.frames() && support_first(next_output_) >= in_first) {
+      // The rest of the block holds all that its outputs need: no copy.
+      end_ = in_first + in.frames();
+      emit(in, in_first, end_, kNoStop);
+      keep_tail(in, in_first);
+      break;
+    }
+    in = in.slice(joined, in.frames() - joined);
+  }
+  return filled_;
+}
+
+void ResampleState::feed_kept(Block<const float> in) {
+  append(in);
+  if (waiting_ && end_ == plan_.before + 1) {
+    for (std::int64_t i = 1; i <= plan_.before; ++i) {
+      mirror(-i, 0);
+    }
+    waiting_ = false;
+  }
+  if (!waiting_) {
+    emit(kept(), kept_first_, end_, kNoStop);
+  }
+}
+
+void ResampleState::append(Block<const float> in) {
+  make_room(in.frames());
+  const auto rows = kept_.as<float>();
+  const auto bytes = static_cast<std::size_t>(padded_channels(in.channels())) * sizeof(float);
+  for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
+    std::memcpy(rows.row(kept_rows_ + frame), in.row(frame), bytes);
+  }
+  kept_rows_ += in.frames();
+  end_ += in.frames();
+}
+
+void ResampleState::make_room(std::int64_t rows) {
+  if (kept_rows_ + rows <= kept_.frames()) {
+    return;
+  }
+  const std::int64_t drop = std::clamp<std::int64_t>(
+      waiting_ ? 0 : support_first(next_output_) - kept_first_, 0, kept_rows_);
+  const auto all = kept_.as<float>();
+  std::memmove(all.row(0), all.row(drop),
+               static_cast<std::size_t>((kept_rows_ - drop) * all.stride()) * sizeof(float));
+  kept_first_ += drop;
+  kept_rows_ -= drop;
+}
+
+/// Starts the kept rows anew with the end of a block.
+void ResampleState::keep_tail(Block<const float> in, std::int64_t in_first) {
+  const std::int64_t first = std::min(support_first(next_output_), end_);
+  kept_first_ = first;
+  kept_rows_ = 0;
+  end_ = first;
+  append(in.slice(first - in_first, in.frames() - (first - in_first)));
+}
+
+/// Odd extension: the row at `frame` from its mirror image about the row at `around`.
+void ResampleState::mirror(std::int64_t frame, std::int64_t around) const noexcept {
+  float* to = row(frame);
+  const float* middle = row(around);
+  const float* from = row(2 * around - frame);
+  for (std::int64_t i = 0; i < padded_channels(kept().channels()); ++i) {
+    to[i] = 2 * middle[i] - from[i];
+  }
+}
+
+/// The rows past the segment's end; in a segment too short for its start to have been extended,
+/// both sides by turns, each from what the other has made.
+void ResampleState::extend() {
+  extended_ = true;
+  make_room(plan_.after);
+  const auto lane_bytes =
+      static_cast<std::size_t>(padded_channels(kept().channels())) * sizeof(float);
+  kept_rows_ += plan_.after;
+  for (std::int64_t i = 1; i <= std::max(plan_.before, plan_.after); ++i) {
+    if (waiting_ && i <= plan_.before) {
+      end_ == 1 ? static_cast<void>(std::memcpy(row(-i), row(0), lane_bytes)) : mirror(-i, 0);
+    }
+    if (i > plan_.after) {
+      continue;
+    }
+    if (pad_ == ResamplePad::zero) {
+      std::memset(row(end_ - 1 + i), 0, lane_bytes);
+    } else if (end_ == 1) {
+      std::memcpy(row(i), row(0), lane_bytes);
+    } else {
+      mirror(end_ - 1 + i, end_ - 1);
+    }
+  }
+  waiting_ = false;
+}
+
+std::int64_t ResampleState::finish(Block<float> out, bool& done) {
+  out_ = out;
+  filled_ = 0;
+  const std::int64_t total = ceil_divide(end_ * plan_.up, plan_.down);
+  if (!extended_ && next_output_ < total) {
+    extend();
+  }
+  if (next_output_ < total) {
+    emit(kept(), kept_first_, end_ + plan_.after, total);
+  }
+  done = next_output_ >= total;
+  return filled_;
+}
+
+void ResampleState::emit(Block<const float> in, std::int64_t first, std::int64_t limit,
+                         std::int64_t stop) {
+  std::int64_t last = next_output_;
+  const std::int64_t room = std::min(stop - next_output_, out_.frames() - filled_);
+  while (last - next_output_ < room && support_end(last) <= limit) {
+    ++last;
+  }
+  if (last > next_output_) {
+    resample_rows(plan_, in, first, next_output_, out_.slice(filled_, last - next_output_));
+    filled_ += last - next_output_;
+    next_output_ = last;
+  }
+}
+
+void ResampleState::save(op::ByteWriter& to) const {
+  to.put(kept_first_);
+  to.put(kept_rows_);
+  to.put(end_);
+  to.put(next_output_);
+  to.put(waiting_);
+  to.put(extended_);
+  for (std::int64_t i = 0; i < kept_rows_; ++i) {
+    to.put_all(std::span<const float>(kept().row(i), static_cast<std::size_t>(kept().channels())));
+  }
+}
+
+void ResampleState::load(op::ByteReader& from) {
+  kept_first_ = from.get<std::int64_t>();
+  kept_rows_ = from.get<std::int64_t>();
+  end_ = from.get<std::int64_t>();
+  next_output_ = from.get<std::int64_t>();
+  waiting_ = from.get<bool>();
+  extended_ = from.get<bool>();
+  if (kept_rows_ < 0 || kept_rows_ > kept_.frames()) {
+    throw Error(ErrorCode::corrupt_data, "a resampler's saved rows do not fit its filter");
+  }
+  for (std::int64_t i = 0; i < kept_rows_; ++i) {
+    from.get_all(std::span(kept().row(i), static_cast<std::size_t>(kept().channels())));
+  }
+}
+
+}  // namespace weir::signal
