@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace weir::op {
 namespace {
 void check_number(const FieldInfo& info, double number) {
   const std::string unit = info.unit.empty() ? "" : " " + info.unit;
+  if (std::isnan(number)) {
+    throw Error(ErrorCode::invalid_spec, "nan is not a value");
+  }
   if (info.min && (number < *info.min || (info.above_min && number == *info.min))) {
     throw Error(ErrorCode::invalid_spec,
                 fmt::format("{} is too small; it must be {} {}{}", number,
