@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "weir/core/error.h"
 
@@ -40,21 +43,41 @@ Value convert(const nlohmann::ordered_json& json) {
   }
   return nullptr;
 }
+/// Refuses, while a document is parsed, what the parser itself lets pass.
+class Watch {
+ public:
+  using Event = nlohmann::ordered_json::parse_event_t;
+
+  bool see(int depth, Event event, const nlohmann::ordered_json& item) {
+    // Depth is bounded first: the parser and `convert` recurse once a level.
+    if (depth > 200) {
+      throw Error(ErrorCode::corrupt_data, "JSON is nested more than 200 levels deep");
+    }
+    if (event == Event::object_start) {
+      keys_.emplace_back();
+    } else if (event == Event::object_end) {
+      keys_.pop_back();
+    } else if (event == Event::key && !keys_.back().insert(item.get<std::string>()).second) {
+      throw Error(
+          ErrorCode::corrupt_data,
+          fmt::format("the key \"{}\" appears twice in one JSON object", item.get<std::string>()));
+    }
+    return true;
+  }
+
+ private:
+  std::vector<std::set<std::string>> keys_;  ///< Of every object that is open.
+};
 }  // namespace
 
 Value parse_json(std::string_view text) {
-  // Depth is bounded first: the parser and we recurse once a level.
-  int depth = 0;
-  const auto bounded = [&depth](int at, nlohmann::ordered_json::parse_event_t,
-                                nlohmann::ordered_json&) {
-    depth = at;
-    if (at > 200) {
-      throw Error(ErrorCode::corrupt_data, "JSON is nested more than 200 levels deep");
-    }
-    return true;
+  Watch watch;
+  const auto watched = [&watch](int depth, nlohmann::ordered_json::parse_event_t event,
+                                nlohmann::ordered_json& item) {
+    return watch.see(depth, event, item);
   };
   try {
-    return convert(nlohmann::ordered_json::parse(text, bounded));
+    return convert(nlohmann::ordered_json::parse(text, watched));
   } catch (const nlohmann::json::parse_error& error) {
     const std::string_view before = text.substr(0, error.byte == 0 ? 0 : error.byte - 1);
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');

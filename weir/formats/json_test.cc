@@ -47,6 +47,12 @@ TEST(Json, NamesLineAndColumnOfAMistake) {
   expect_error(ErrorCode::corrupt_data, "not valid JSON", [] { parse_json("{\"a\": 1} x"); });
 }
 
+TEST(Json, RefusesAKeyGivenTwice) {
+  EXPECT_NO_THROW(parse_json(R"([{"a": {"a": 1}, "b": 2}, {"a": 3}])"));
+  expect_error(ErrorCode::corrupt_data, "the key \"b\" appears twice in one JSON object",
+               [] { parse_json(R"({"a": {"b": 1, "c": {}, "b": 2}})"); });
+}
+
 TEST(Json, RefusesBottomlessNesting) {
   const std::string deep(100000, '[');
   expect_error(ErrorCode::corrupt_data, "levels", [&] { parse_json(deep); });

@@ -23,6 +23,8 @@ void check_read(const Read& read, const std::string& node, std::vector<Problem>&
   for (const auto& path : read.path) {
     if (path.empty()) {
       problems.push_back({node, "path", "is empty"});
+    } else if (path.find('\0') != std::string::npos) {
+      problems.push_back({node, "path", "holds a zero character"});
     }
   }
   try {

@@ -80,12 +80,15 @@ TEST(Graph, RefusesTwoWritesToOnePath) {
 TEST(Graph, ChecksTheFieldsOfWrites) {
   const auto with = [](const std::string& fields) {
     return connected(R"([["raw","out"],["raw","two"]])",
-                     R"(, "two": {"op": "write", "path": "t.zarr", )" + fields + "}");
+                     R"(, "two": {"op": "write", )" + fields + "}");
   };
-  expect_problem(with(R"("gain": 0.5)"), "node two (write): gain: belongs to int16 output");
-  expect_problem(with(R"("dtype": "int8")"), "dtype: \"int8\" is not one of: float32, int16");
-  expect_problem(with(R"("channels": [])"), "node two (write): channels: the list is empty");
-  expect_problem(with(R"("zarr_chunk_s": 0)"), "zarr_chunk_s: 0 is too small");
+  expect_problem(with(R"("path": "t.zarr", "gain": 0.5)"),
+                 "node two (write): gain: belongs to int16 output");
+  expect_problem(with(R"("path": "t.zarr", "dtype": "int8")"),
+                 "dtype: \"int8\" is not one of: float32, int16");
+  expect_problem(with(R"("path": "t.zarr", "channels": [])"),
+                 "node two (write): channels: the list is empty");
+  expect_problem(with(R"("path": "t.zarr", "zarr_chunk_s": 0)"), "zarr_chunk_s: 0 is too small");
   expect_problem(with(R"("format": "zarr", "path": "{name}.zarr")"),
                  "path: \"{name}\" cannot be filled in; known: {input}, {stem}, {node}");
 }

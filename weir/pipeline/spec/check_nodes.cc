@@ -12,8 +12,8 @@
 
 namespace weir::pipeline {
 namespace {
-/// Ops the spec defines that no version has built yet.
-constexpr std::array<std::string_view, 2> kLater{"read_events", "channel_map"};
+/// Ops that specs may name and that no version has built yet.
+constexpr std::array<std::string_view, 3> kLater{"read_events", "channel_map", "whiten"};
 
 void check_placeholders(const std::string& path, const std::string& node,
                         std::vector<Problem>& problems) {
@@ -31,6 +31,9 @@ void check_placeholders(const std::string& path, const std::string& node,
 void check_write(const Write& write, const std::string& node, std::vector<Problem>& problems) {
   if (write.path.empty()) {
     problems.push_back({node, "path", "is empty"});
+  }
+  if (write.path.find('\0') != std::string::npos) {
+    problems.push_back({node, "path", "holds a zero character"});
   }
   check_placeholders(write.path, node, problems);
   try {
@@ -68,12 +71,12 @@ void check_node(const Node& node, const op::OperatorList& operators,
     if (problems.size() == before) {
       check_write(write, label(node), problems);
     }
+  } else if (const op::Operator* found = operators.find(node.op)) {
+    found->check(node.params, label(node), problems);
   } else if (std::find(kLater.begin(), kLater.end(), node.op) != kLater.end()) {
     problems.push_back({node.id, "op",
                         fmt::format("\"{}\" is not in this version of weir yet", node.op),
                         ErrorCode::unsupported});
-  } else if (const op::Operator* found = operators.find(node.op)) {
-    found->check(node.params, label(node), problems);
   } else {
     check_unknown_op(node, operators, problems);
   }

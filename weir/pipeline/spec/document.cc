@@ -2,6 +2,7 @@
 
 #include "weir/formats/json.h"
 #include "weir/pipeline/spec/document_internal.h"
+#include "weir/pipeline/spec/dspk_spec_internal.h"
 #include "weir/pipeline/spec/toml_internal.h"
 
 namespace weir::pipeline {
@@ -49,6 +50,9 @@ Value read_document(std::string_view text, SpecLanguage language) {
       throw Error(ErrorCode::invalid_spec, "spec: a provenance file must hold an object here");
     }
     document = Value(*held);
+  }
+  if (document.find("dspk_pipeline") != nullptr) {
+    return from_dspk(document);
   }
   if (document.find("weir_pipeline") == nullptr) {
     throw Error(ErrorCode::invalid_spec,

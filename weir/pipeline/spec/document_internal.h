@@ -15,7 +15,8 @@ namespace weir::pipeline {
 inline constexpr std::int64_t kSpecVersion = 1;
 inline constexpr std::int64_t kProvenanceVersion = 1;
 
-/// The document as a value, unwrapped when it is a provenance file.
+/// The document as a value: unwrapped when it is a provenance file, translated when it is a
+/// dspk_pipeline.
 /// Errors: `invalid_spec` for syntax (line, column) and versions this program does not read.
 Value read_document(std::string_view text, SpecLanguage language);
 
