@@ -1,0 +1,125 @@
+"""Golden data of `iir`: designs by mpmath, outputs by SciPy in float64. Run: python make.py (writes beside itself)."""
+import json
+import pathlib
+import platform
+
+import mpmath as mp
+import numpy as np
+import scipy
+from scipy import signal
+
+HERE = pathlib.Path(__file__).parent
+mp.mp.dps = 60
+
+# name: (band, edges, order, rate); the C++ test has the same list in the same order.
+DESIGNS = [
+    ("bandpass", [300, 6000], 5, 30000), ("bandpass", [1, 300], 5, 30000), ("bandpass", [0.5, 100], 5, 30000),
+    ("bandpass", [0.1, 10], 5, 30000), ("bandpass", [5, 200], 5, 30000), ("bandpass", [20, 450], 4, 2000),
+    ("bandstop", [59, 61], 2, 30000), ("bandstop", [45, 55], 4, 1000), ("bandstop", [100, 9000], 3, 30000),
+] + [("lowpass", [300], n, 30000) for n in range(1, 9)] + [("highpass", [0.3], n, 30000) for n in range(1, 9)] + [
+    ("bandpass", [8, 13], n, 256) for n in range(1, 9)] + [("bandstop", [2000, 9100], n, 30000) for n in range(1, 9)] + [
+    ("lowpass", [14999], 4, 30000), ("highpass", [14990], 3, 30000), ("bandpass", [9000, 14000], 5, 30000),
+    ("bandpass", [1000, 13000], 5, 30000)]
+
+
+def design(band, edges, order, rate):
+    """b0 beta1 beta2 alpha1 alpha2 of each section, in float64 rounded from 60 digits, poles sorted as the C++ says."""
+    t = [mp.tan(mp.pi * mp.mpf(repr(float(e))) / rate) for e in edges]
+    proto = [mp.exp(1j * mp.pi * mp.mpf(2 * k + order + 1) / (2 * order)) for k in range(order)]
+    if band == "lowpass":
+        poles, zeros, gain = [t[0] * p for p in proto], [], t[0] ** order
+    elif band == "highpass":
+        poles, zeros, gain = [t[0] / p for p in proto], [mp.mpf(0)] * order, mp.mpf(1)
+    else:
+        width, square = t[1] - t[0], t[0] * t[1]
+        halves = [p * width / 2 if band == "bandpass" else width / 2 / p for p in proto]
+        roots = [mp.sqrt(h * h - square) for h in halves]
+        poles = [h + r for h, r in zip(halves, roots)] + [h - r for h, r in zip(halves, roots)]
+        if band == "bandpass":
+            zeros, gain = [mp.mpf(0)] * order, width ** order
+        else:
+            zeros, gain = [1j * mp.sqrt(square), -1j * mp.sqrt(square)] * order, mp.mpf(1)
+    k = gain * mp.fprod([1 - z for z in zeros]) / mp.fprod([1 - p for p in poles])
+    zp = [(1 + p) / (1 - p) for p in poles]
+    zz = [(1 + z) / (1 - z) for z in zeros] + [mp.mpf(-1)] * (len(poles) - len(zeros))
+    return pair(zp, zz, mp.re(k))
+
+
+def is_real(v):
+    return abs(mp.im(v)) < mp.mpf(10) ** -40
+
+
+def pair(poles, zeros, k):
+    poles, zeros, rows = list(poles), list(zeros), []
+    while poles:
+        p = min(poles, key=lambda v: abs(1 - abs(v)))
+        poles.remove(p)
+        if is_real(p):
+            rest = [v for v in poles if is_real(v)]
+            q = min(rest, key=lambda v: abs(1 - abs(v))) if rest else None
+        else:
+            q = min(poles, key=lambda v: abs(v - mp.conj(p)))
+        if q is not None:
+            poles.remove(q)
+        chosen = []
+        for _ in range(1 if q is None else 2):
+            near = (lambda v: abs(v - p)) if not chosen or is_real(chosen[0]) else (lambda v: abs(v - mp.conj(chosen[0])))
+            z = min(zeros, key=near)
+            zeros.remove(z)
+            chosen.append(z)
+        if q is None:
+            q, chosen = mp.mpf(0), chosen + [mp.mpf(0)]
+        b1, b2 = -(chosen[0] + chosen[1]), chosen[0] * chosen[1]
+        a1, a2 = -(p + q), p * q
+        rows.insert(0, [mp.re(v) for v in (mp.mpf(1), 2 + b1, 1 + b1 + b2, 2 + a1, 1 + a1 + a2)])
+    rows[0][:3] = [v * k for v in rows[0][:3]]
+    return rows
+
+
+def save(name, values):
+    np.save(HERE / f"{name}.npy", np.ascontiguousarray(values))
+
+
+def noise(frames, channels, seed, offset=0.0):
+    return (np.random.default_rng(seed).normal(0, 30, (frames, channels)) + offset).astype(np.float32)
+
+
+def mp_sos(spec):
+    """The accurate design as rows for SciPy: a1, a2 rounded to float64 from 60 digits."""
+    return np.array([[float(b0), float(e1 - 2 * b0), float(e2 - e1 + b0), 1.0, float(c1 - 2), float(c2 - c1 + 1)]
+                     for b0, e1, e2, c1, c2 in design(*spec)])
+
+
+def main():
+    rows = [[float(v) for v in row] for spec in DESIGNS for row in design(*spec)]
+    save("designs", np.array(rows))
+
+    # One noise with an offset through everything: [frames, channels].
+    x = noise(2000, 3, 7, offset=12.0)
+    save("noise", x)
+    outputs = []
+    for spec in DESIGNS:
+        outputs.append(signal.sosfilt(mp_sos(spec), x[:300, 0].astype(np.float64)))
+    save("forward", np.array(outputs).T.astype(np.float32))
+
+    band = mp_sos(DESIGNS[0])
+    save("zero_phase", signal.sosfiltfilt(band, x.astype(np.float64), axis=0).astype(np.float32))
+    notch = np.hstack(signal.iirnotch(60, 30, 30000)).reshape(1, 6)
+    save("notch", signal.sosfiltfilt(notch, x.astype(np.float64), axis=0).astype(np.float32))
+    steady = np.stack([signal.sosfilt(band, c, zi=signal.sosfilt_zi(band) * c[0])[0] for c in x.T.astype(np.float64)], axis=1)
+    save("steady", steady.astype(np.float32))
+    # SciPy's rule for the shortest segment: one sample more than padlen.
+    shortest = [signal.sosfiltfilt(mp_sos(("bandpass", [300, 6000], 5, 30000)), x[:34, 0].astype(float)),
+                signal.sosfiltfilt(mp_sos(("bandpass", [300, 6000], 4, 30000)), x[:28, 0].astype(float)),
+                signal.sosfiltfilt(mp_sos(("highpass", [0.3], 5, 30000)), x[:19, 0].astype(float))]
+    save("shortest", np.concatenate(shortest).astype(np.float32))
+    # Case A6: order 5, 49-51 Hz at 44 kHz on a constant 0.5: one value in 200 of 6 s.
+    step = signal.sosfilt(mp_sos(("bandstop", [49, 51], 5, 44000)), np.full(264000, 0.5))
+    band_a6 = signal.sosfilt(mp_sos(("bandpass", [49, 51], 5, 44000)), np.full(264000, 0.5))
+    save("constant", np.stack([step[::200], band_a6[::200]], axis=1).astype(np.float32))
+    (HERE / "versions.json").write_text(json.dumps({"python": platform.python_version(), "numpy": np.__version__,
+                                                    "scipy": scipy.__version__, "mpmath": mp.__version__}) + "\n")
+
+
+if __name__ == "__main__":
+    main()

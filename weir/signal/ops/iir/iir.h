@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weir/op/operator.h"
+#include "weir/signal/sections.h"
+
+namespace weir::signal {
+
+enum class IirFamily { butterworth };
+enum class IirMode { forward, zero_phase, zero_phase_exact };
+enum class IirStart { rest, steady };
+enum class IirPrecision { automatic, float32, float64 };
+
+/// Recursive filter, run as a cascade of second-order sections. Fields as in pipeline_spec.md.
+struct Iir {
+  std::optional<Band> band;
+  std::vector<double> cutoff_hz;
+  std::int64_t order = 5;
+  IirFamily family = IirFamily::butterworth;
+  std::optional<double> ripple_db;
+  std::optional<double> attenuation_db;
+  std::vector<std::vector<double>> sos;  ///< Rows b0 b1 b2 a0 a1 a2, instead of band and cutoff_hz.
+  IirMode mode = IirMode::forward;
+  IirStart start = IirStart::rest;
+  IirPrecision precision = IirPrecision::automatic;
+  double tolerance =
+      1e-6;  ///< Largest predicted error of full scale for float32; see `iir_error.h`.
+};
+
+/// The cascade that `filter` asks for.
+/// Errors: `invalid_spec` naming the field: a cut-off that is not between 0 and Nyquist, edges out
+/// of
+///         order, fields that contradict each other, explicit sections that are unstable.
+Sections design(const Iir& filter, double rate_hz);
+
+/// The coefficients as every kernel uses them: b0 beta1 beta2 alpha1 alpha2 of each section,
+/// designed in float64 and rounded once. Shape: [sections, 5].
+template <class T>
+std::vector<T> delta_coefficients(std::span<const Section> sections) {
+  std::vector<T> values;
+  for (const Section& s : sections) {
+    for (const double value : {s.b0, s.beta1, s.beta2, s.alpha1, s.alpha2}) {
+      values.push_back(static_cast<T>(value));
+    }
+  }
+  return values;
+}
+
+const op::Operator& iir_operator();
+
+}  // namespace weir::signal

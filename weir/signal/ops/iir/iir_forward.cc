@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include "weir/signal/ops/iir/iir_step_internal.h"
+
+namespace weir::signal {
+namespace {
+template <class T>
+class ForwardState final : public op::State {
+ public:
+  ForwardState(std::size_t sections, std::int64_t channels, bool at_rest)
+      : cascade(sections, channels), settled(at_rest) {}
+  CascadeState<T> cascade;
+  bool settled;  ///< The first frame has been seen, or rest is the right start.
+};
+
+/// The causal filter: frames go in and out one for one.
+template <class T>
+class ForwardStep final : public op::Step {
+ public:
+  explicit ForwardStep(IirPlan plan)
+      : plan_(std::move(plan)),
+        coefficients_(delta_coefficients<T>(plan_.sections)),
+        ports_{output_port(plan_.context.in)} {}
+
+  const std::vector<op::Port>& ports() const noexcept override { return ports_; }
+  op::Parallel parallel() const noexcept override { return op::Parallel::channels; }
+  std::int64_t settle_frames() const noexcept override { return plan_.run_in; }
+  std::size_t state_bytes(std::int64_t channels) const noexcept override {
+    return sizeof(ForwardState<T>) + CascadeState<T>::bytes_for(plan_.sections.size(), channels);
+  }
+  double tolerance() const noexcept override { return plan_.tolerance; }
+  std::vector<std::string> decisions() const override { return {plan_.precision_decision}; }
+
+  std::unique_ptr<op::State> start(const op::StartPoint& at) const override {
+    const bool rest = plan_.filter.start == IirStart::rest;
+    return std::make_unique<ForwardState<T>>(plan_.sections.size(), at.channel_count, rest);
+  }
+
+  void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override {
+    auto& mine = static_cast<ForwardState<T>&>(state);
+    const auto from = in.as<const float>();
+    const auto to = out[0].room.slice(0, in.frames()).as<float>();
+    out[0].frames = in.frames();
+    if (in.frames() == 0) {
+      return;
+    }
+    if (!mine.settled) {
+      mine.cascade.settle(steady_state(plan_.sections), from.row(0));
+      mine.settled = true;
+    }
+    filter_rows(mine.cascade.with(coefficients_), from, to);
+  }
+
+  void save(const op::State& state, op::ByteWriter& to) const override {
+    const auto& mine = static_cast<const ForwardState<T>&>(state);
+    to.put(mine.settled);
+    to.put_all(std::span<const T>(mine.cascade.values()));
+  }
+  void load(op::State& state, op::ByteReader& from) const override {
+    auto& mine = static_cast<ForwardState<T>&>(state);
+    mine.settled = from.get<bool>();
+    from.get_all(mine.cascade.values());
+  }
+
+ private:
+  IirPlan plan_;
+  std::vector<T> coefficients_;
+  std::vector<op::Port> ports_;
+};
+}  // namespace
+
+op::Port output_port(const StreamInfo& in) {
+  op::Port port;
+  port.name = "signal";
+  port.stream = in;
+  port.stream.type = SampleType::float32;
+  for (Channel& channel : port.stream.channels) {
+    channel.offset = 0;
+  }
+  return port;
+}
+
+std::unique_ptr<op::Step> make_forward_step(IirPlan plan) {
+  if (plan.float32_state) {
+    return std::make_unique<ForwardStep<float>>(std::move(plan));
+  }
+  return std::make_unique<ForwardStep<double>>(std::move(plan));
+}
+
+}  // namespace weir::signal

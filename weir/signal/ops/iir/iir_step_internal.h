@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+
+#include "weir/core/buffer.h"
+#include "weir/signal/ops/iir/iir.h"
+#include "weir/signal/ops/iir/iir_kernel_internal.h"
+
+namespace weir::signal {
+
+/// What planning decided, shared by every kind of step.
+struct IirPlan {
+  Iir filter;
+  Sections sections;
+  op::StepContext context;
+  bool float32_state = false;
+  double tolerance = 0;            ///< Stated error against the float64 oracle.
+  std::int64_t run_in = 0;         ///< See `run_in_frames`.
+  std::string precision_decision;  ///< One line of the printed plan.
+};
+
+/// A cascade's coefficients and the states of one group of channels.
+template <class T>
+class CascadeState {
+ public:
+  CascadeState() = default;
+  CascadeState(std::size_t sections, std::int64_t channels)
+      : lanes_(padded_channels(channels)), bytes_(bytes_for(sections, channels)) {}
+  static std::size_t bytes_for(std::size_t sections, std::int64_t channels) noexcept {
+    return 2 * sections * static_cast<std::size_t>(padded_channels(channels)) * sizeof(T);
+  }
+  T* data() const noexcept { return reinterpret_cast<T*>(bytes_.data()); }
+  std::span<T> values() const noexcept { return {data(), bytes_.size() / sizeof(T)}; }
+  std::int64_t lanes() const noexcept { return lanes_; }
+  CascadeRun<T> with(std::span<const T> coefficients) const noexcept {
+    return {coefficients, data(), lanes_};
+  }
+  void rest() noexcept { std::fill(values().begin(), values().end(), T{0}); }
+  /// As if every channel had been at `level` for ever.
+  void settle(std::span<const DeltaState> steady, const float* level) noexcept {
+    for (std::size_t i = 0; i < steady.size(); ++i) {
+      T* s1 = data() + 2 * static_cast<std::int64_t>(i) * lanes_;
+      for (std::int64_t lane = 0; lane < lanes_; ++lane) {
+        s1[lane] = static_cast<T>(steady[i].s1 * level[lane]);
+        s1[lanes_ + lane] = static_cast<T>(steady[i].s2 * level[lane]);
+      }
+    }
+  }
+
+ private:
+  std::int64_t lanes_ = 0;
+  AlignedBytes bytes_;
+};
+
+/// The stream a filter hands on: float32, and zero counts stand for zero units.
+op::Port output_port(const StreamInfo& in);
+
+std::unique_ptr<op::Step> make_forward_step(IirPlan plan);
+std::unique_ptr<op::Step> make_zero_phase_step(IirPlan plan);
+
+}  // namespace weir::signal
