@@ -1,0 +1,212 @@
+#include "weir/cli/plot/make_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "weir/cli/plot/envelope.h"
+#include "weir/core/buffer.h"
+#include "weir/core/error.h"
+#include "weir/core/text.h"
+
+namespace weir::cli {
+namespace {
+constexpr double kLongestDefault = 10;  // seconds
+constexpr double kFramesDefault = 30'000;
+constexpr double kRowShare = 0.8;  // of a row that the usual swing of a channel fills
+constexpr std::int64_t kBlockFrames = 16'384;
+
+/// The stretch of the recording's clock a picture spans.
+struct Range {
+  double start_s = 0;
+  double duration_s = 0;
+  std::int64_t frames = 0;
+};
+
+double end_of(const RecordingInfo& info) {
+  const Segment& last = info.segments.back();
+  return last.start_s.to_double() + info.rate.seconds(last.frames);
+}
+
+Range range_of(const RecordingInfo& info, const PictureOptions& options) {
+  if (info.total_frames() == 0 || options.channels.empty()) {
+    throw Error(ErrorCode::invalid_spec, fmt::format("{}: has no samples to plot", info.name));
+  }
+  const double first = info.segments.front().start_s.to_double();
+  const double end = end_of(info);
+  Range range;
+  range.start_s = options.start_s.value_or(first);
+  const double longest = std::min(kLongestDefault, kFramesDefault / info.rate.hz());
+  range.duration_s = options.duration_s.value_or(longest);
+  if (range.start_s < first || range.start_s >= end) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("start_s: {} s is not within the recording, {} s to {} s",
+                            range.start_s, first, end));
+  }
+  range.duration_s = std::min(range.duration_s, end - range.start_s);
+  range.frames = std::max<std::int64_t>(1, std::llround(range.duration_s * info.rate.hz()));
+  return range;
+}
+
+Envelope read_envelope(const RecordingSource& source, const PictureOptions& options,
+                       const Range& range, std::int64_t columns) {
+  const RecordingInfo& info = source.info();
+  const auto channels = static_cast<std::int64_t>(options.channels.size());
+  Envelope envelope(columns, channels);
+  const Buffer buffer(SampleType::float32, kBlockFrames, channels);
+  for (std::size_t s = 0; s < info.segments.size(); ++s) {
+    const Segment& segment = info.segments[s];
+    // Where the segment's first frame lies among the picture's frames.
+    const std::int64_t offset =
+        std::llround((segment.start_s.to_double() - range.start_s) * info.rate.hz());
+    const std::int64_t first = std::max<std::int64_t>(0, -offset);
+    const std::int64_t end = std::min(segment.frames, range.frames - offset);
+    for (std::int64_t at = first; at < end; at += kBlockFrames) {
+      const auto rows = buffer.first(std::min(kBlockFrames, end - at)).as<float>();
+      source.read(static_cast<std::int64_t>(s), at, options.channels, rows);
+      envelope.add(rows, at + offset, range.frames);
+    }
+  }
+  return envelope;
+}
+
+float middle(std::vector<float> values) {
+  values.erase(std::remove_if(values.begin(), values.end(), [](float v) { return std::isnan(v); }),
+               values.end());
+  if (values.empty()) {
+    return 0;
+  }
+  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), half, values.end());
+  return *half;
+}
+
+/// Counts to physical units around the channel's middle; returns how far the channel swings.
+double centre(Trace& trace, const Channel& channel) {
+  std::vector<float> centres(trace.low.size());
+  for (std::size_t i = 0; i < centres.size(); ++i) {
+    centres[i] = 0.5F * (trace.low[i] + trace.high[i]);
+  }
+  const float zero = middle(centres);
+  const auto gain = static_cast<float>(channel.gain);
+  std::vector<float> swings(trace.low.size());
+  for (std::size_t i = 0; i < swings.size(); ++i) {
+    const float low = gain * (trace.low[i] - zero);
+    const float high = gain * (trace.high[i] - zero);
+    trace.low[i] = std::fmin(low, high);  // a negative gain turns them round
+    trace.high[i] = std::fmax(low, high);
+    swings[i] = std::fmax(-trace.low[i], trace.high[i]);
+  }
+  std::sort(swings.begin(), swings.end(),
+            [](float a, float b) { return !std::isnan(a) && (std::isnan(b) || a < b); });
+  return swings[swings.size() * 99 / 100];
+}
+
+/// "µV" for "uV".
+std::string shown_unit(const std::string& unit) {
+  return unit == "uV" ? "µV" : unit;
+}
+
+/// Scales each trace to rows, channels of one unit alike, and says what the rows mean.
+void scale(Picture& picture, const std::vector<std::string>& units,
+           const std::vector<double>& swings) {
+  std::map<std::string, std::vector<float>> by_unit;
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    by_unit[units[i]].push_back(static_cast<float>(swings[i]));
+  }
+  std::map<std::string, double> per_row;
+  for (const auto& [unit, values] : by_unit) {
+    const double usual = middle(values);
+    const double largest = *std::max_element(values.begin(), values.end());
+    // The usual channel fills its row, but the largest does not cross more than two others.
+    const double row = std::max({2 * usual / kRowShare, largest / 2.5, 1e-30});
+    per_row[unit] = row;
+    const double bar = nice_step(row);
+    picture.scale_bars.push_back({bar / row, fmt::format("{:.6g} {}", bar, shown_unit(unit))});
+  }
+  for (std::size_t i = 0; i < picture.traces.size(); ++i) {
+    const auto by = static_cast<float>(1 / per_row[units[i]]);
+    for (auto* edge : {&picture.traces[i].low, &picture.traces[i].high}) {
+      for (float& value : *edge) {
+        value *= by;
+      }
+    }
+  }
+}
+
+void add_ticks(Picture& picture, const Range& range) {
+  struct Unit {
+    std::string_view name;
+    double seconds;
+  };
+  const Unit unit = range.duration_s <= 0.5   ? Unit{"ms", 0.001}
+                    : range.duration_s <= 600 ? Unit{"s", 1}
+                                              : Unit{"min", 60};
+  const double step = nice_step(range.duration_s / unit.seconds / 6);
+  const double first = std::ceil(range.start_s / unit.seconds / step - 1e-9);
+  for (double i = first; i * step * unit.seconds <= range.start_s + range.duration_s * (1 + 1e-9);
+       ++i) {
+    picture.ticks.push_back({(i * step * unit.seconds - range.start_s) / range.duration_s,
+                             fmt::format("{:.9g}", i * step + 0.0)});
+  }
+  picture.time_label = fmt::format("time ({})", unit.name);
+}
+
+void add_marks(Picture& picture, const Range& range, const std::vector<EventMark>& events) {
+  for (const auto& event : events) {
+    const double share = (event.time_s - range.start_s) / range.duration_s;
+    const auto trace = std::find_if(picture.traces.begin(), picture.traces.end(),
+                                    [&](const Trace& t) { return t.name == event.channel_name; });
+    if (trace == picture.traces.end() || share < 0 || share >= 1) {
+      continue;
+    }
+    trace->marks.push_back(
+        static_cast<std::size_t>(share * static_cast<double>(trace->low.size())));
+    trace->marks_up.push_back(event.up);
+  }
+}
+}  // namespace
+
+double nice_step(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value) + 1e-12));
+  const double lead = value / power + 1e-9;
+  return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
+}
+
+Picture make_picture(const RecordingSource& source, const PictureOptions& options,
+                     const std::vector<EventMark>& events) {
+  const RecordingInfo& info = source.info();
+  const Range range = range_of(info, options);
+  Picture picture;
+  picture.width = options.width;
+  const auto rows = static_cast<int>(options.channels.size());
+  picture.height = options.height > 0 ? options.height : std::clamp(170 + 36 * rows, 420, 1400);
+  const Envelope envelope =
+      read_envelope(source, options, range, std::min<std::int64_t>(range.frames, options.width));
+  std::vector<std::string> units;
+  std::vector<double> swings;
+  for (std::size_t i = 0; i < options.channels.size(); ++i) {
+    const Channel& channel = info.channels[static_cast<std::size_t>(options.channels[i])];
+    const auto column = static_cast<std::int64_t>(i);
+    Trace trace{.name = channel.name,
+                .low = envelope.low(column),
+                .high = envelope.high(column),
+                .marks = {},
+                .marks_up = {}};
+    swings.push_back(centre(trace, channel));
+    units.push_back(channel.unit);
+    picture.traces.push_back(std::move(trace));
+  }
+  scale(picture, units, swings);
+  add_ticks(picture, range);
+  add_marks(picture, range, events);
+  picture.title = info.name;
+  picture.subtitle = fmt::format("{} of {} channels  ·  {}  ·  {} from {:.6g} s", grouped(rows),
+                                 grouped(info.channel_count()), info.rate.text(),
+                                 duration_text(range.duration_s), range.start_s);
+  return picture;
+}
+
+}  // namespace weir::cli

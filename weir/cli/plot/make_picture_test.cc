@@ -1,0 +1,125 @@
+#include "weir/cli/plot/make_picture.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "weir/cli/plot/envelope.h"
+#include "weir/core/buffer.h"
+#include "weir/core/error.h"
+
+namespace weir::cli {
+namespace {
+/// Two segments of a ramp with a gap between them; channel 1 is upside down.
+class Ramp final : public RecordingSource {
+ public:
+  Ramp() {
+    info_.name = "ramp";
+    info_.rate = SampleRate::from_hz(1000);
+    info_.channels = make_channels(2, 0.5, 0, "uV");
+    info_.channels[1].gain = -0.5;
+    info_.segments.resize(2);
+    info_.segments[0].frames = 1000;
+    info_.segments[1].frames = 1000;
+    info_.segments[1].start_s = Rational(2);
+  }
+  const RecordingInfo& info() const noexcept override { return info_; }
+  void read(std::int64_t, std::int64_t first, std::span<const std::int64_t> channels,
+            Block<float> out) const override {
+    for (std::int64_t f = 0; f < out.frames(); ++f) {
+      for (std::size_t c = 0; c < channels.size(); ++c) {
+        out(f, static_cast<std::int64_t>(c)) = static_cast<float>(first + f);
+      }
+    }
+  }
+  bool stored_as_int16() const noexcept override { return false; }
+  void read_stored(std::int64_t, std::int64_t, std::span<const std::int64_t>,
+                   Block<std::int16_t>) const override {}
+
+ private:
+  RecordingInfo info_;
+};
+
+PictureOptions both_channels() {
+  PictureOptions options;
+  options.channels = {0, 1};
+  options.duration_s = 3;
+  options.width = 300;
+  return options;
+}
+
+TEST(MakePicture, LeavesAGapEmpty) {
+  const auto picture = make_picture(Ramp(), both_channels(), {});
+  ASSERT_EQ(picture.traces.size(), 2U);
+  const auto& low = picture.traces[0].low;
+  ASSERT_EQ(low.size(), 300U);
+  EXPECT_FALSE(std::isnan(low[99]));
+  EXPECT_TRUE(std::isnan(low[100]));
+  EXPECT_TRUE(std::isnan(low[199]));
+  EXPECT_FALSE(std::isnan(low[200]));
+}
+
+TEST(MakePicture, DrawsInPhysicalDirection) {
+  const auto picture = make_picture(Ramp(), both_channels(), {});
+  EXPECT_LT(picture.traces[0].low[0], picture.traces[0].low[99]);
+  EXPECT_GT(picture.traces[1].low[0], picture.traces[1].low[99]);
+  for (const auto& trace : picture.traces) {
+    EXPECT_LE(trace.low[5], trace.high[5]);
+  }
+}
+
+TEST(MakePicture, KeepsTheScaleBarTrue) {
+  const auto picture = make_picture(Ramp(), both_channels(), {});
+  ASSERT_EQ(picture.scale_bars.size(), 1U);
+  // 1000 counts of 0.5 uV climb from one end of a segment to the other.
+  const double rows = picture.traces[0].high[99] - picture.traces[0].low[0];
+  const double uv = std::stod(picture.scale_bars[0].label) * rows / picture.scale_bars[0].rows;
+  EXPECT_NEAR(uv, 999 * 0.5, 0.01);
+  EXPECT_NE(picture.scale_bars[0].label.find("µV"), std::string::npos);
+}
+
+TEST(MakePicture, MarksEventsOnTheirChannel) {
+  const auto picture = make_picture(Ramp(), both_channels(),
+                                    {{"ch1", 1.5, true}, {"ch1", 99, true}, {"none", 1.5, true}});
+  EXPECT_TRUE(picture.traces[0].marks.empty());
+  ASSERT_EQ(picture.traces[1].marks.size(), 1U);
+  EXPECT_EQ(picture.traces[1].marks[0], 150U);
+}
+
+TEST(MakePicture, RefusesAStartOutsideTheRecording) {
+  auto options = both_channels();
+  options.start_s = 3;
+  try {
+    make_picture(Ramp(), options, {});
+    FAIL() << "was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.text(), "start_s: 3 s is not within the recording, 0 s to 3 s");
+  }
+}
+
+TEST(MakePicture, TakesStepsOfOneTwoAndFive) {
+  EXPECT_DOUBLE_EQ(nice_step(0.19), 0.1);
+  EXPECT_DOUBLE_EQ(nice_step(2.0), 2);
+  EXPECT_DOUBLE_EQ(nice_step(4999), 2000);
+  EXPECT_DOUBLE_EQ(nice_step(1000), 1000);
+}
+
+TEST(Envelope, IsTheSameForAnyCut) {
+  const Buffer whole(SampleType::float32, 100, 3);
+  for (std::int64_t f = 0; f < 100; ++f) {
+    for (std::int64_t c = 0; c < 3; ++c) {
+      whole.as<float>()(f, c) = static_cast<float>((f * 7919 + c * 31) % 101);
+    }
+  }
+  Envelope one(7, 3), cut(7, 3);
+  one.add(whole.as<float>(), 0, 100);
+  for (std::int64_t at = 0; at < 100; at += 9) {
+    cut.add(whole.as<float>().slice(at, std::min<std::int64_t>(9, 100 - at)), at, 100);
+  }
+  for (std::int64_t c = 0; c < 3; ++c) {
+    EXPECT_EQ(one.low(c), cut.low(c));
+    EXPECT_EQ(one.high(c), cut.high(c));
+  }
+}
+}  // namespace
+}  // namespace weir::cli
