@@ -23,7 +23,8 @@ class DenseWriter final : public RecordingWriter {
         row_bytes_(output.stream.channel_count() *
                    static_cast<std::int64_t>(size_of(output.stream.type))),
         file_(output.path, kept),
-        rows_in_buffer_(std::max(std::int64_t{1}, kBufferBytes / std::max(row_bytes_, std::int64_t{1}))),
+        rows_in_buffer_(
+            std::max(std::int64_t{1}, kBufferBytes / std::max(row_bytes_, std::int64_t{1}))),
         buffer_(std::make_unique_for_overwrite<std::byte[]>(
             static_cast<std::size_t>(rows_in_buffer_ * row_bytes_))) {
     if (kept == 0 && header_ != nullptr) {

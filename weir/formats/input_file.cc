@@ -14,7 +14,7 @@ namespace weir::formats {
 
 InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status {};
+  struct stat status{};
   if (descriptor_ < 0) {
     throw_errno(path.string(), "cannot open");
   }
@@ -76,6 +76,11 @@ void InputFile::read(std::int64_t offset, std::span<std::byte> bytes) const {
                             offset + static_cast<std::int64_t>(count),
                             offset + static_cast<std::int64_t>(bytes.size())));
   }
+}
+
+bool stands_at(const std::filesystem::path& path) noexcept {
+  std::error_code failure;
+  return std::filesystem::exists(path, failure);
 }
 
 }  // namespace weir::formats

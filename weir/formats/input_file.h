@@ -32,4 +32,7 @@ class InputFile {
   std::int64_t size_ = 0;
 };
 
+/// Whether something stands at `path`; false also when that cannot be found out.
+bool stands_at(const std::filesystem::path& path) noexcept;
+
 }  // namespace weir::formats

@@ -37,7 +37,7 @@ OutputFile::OutputFile(const std::filesystem::path& path, std::int64_t kept) : p
   if (kept == 0) {
     return;
   }
-  struct stat status {};
+  struct stat status{};
   const bool there = ::fstat(descriptor_, &status) == 0 && status.st_size >= kept;
   if (!there || ::ftruncate(descriptor_, kept) != 0) {
     ::close(std::exchange(descriptor_, -1));

@@ -63,9 +63,8 @@ RawOptions RawOptions::from(const Value& value) {
   if (value.is_null()) {
     return options;
   }
-  for (const auto& [key, member] : in_context("raw", [&]() -> const Value::Object& {
-         return value.as_object();
-       })) {
+  for (const auto& [key, member] :
+       in_context("raw", [&]() -> const Value::Object& { return value.as_object(); })) {
     if (member.is_null()) {
       continue;
     }

@@ -95,8 +95,7 @@ std::vector<Segment> to_segments(const Value& value) {
     in_context(fmt::format("segments[{}]", segment.index), [&] {
       segment.frames = item.at("samples").as_integer();
       if (segment.frames < 0 || __builtin_add_overflow(total, segment.frames, &total)) {
-        throw Error(ErrorCode::corrupt_data,
-                    fmt::format("samples: {} cannot be", segment.frames));
+        throw Error(ErrorCode::corrupt_data, fmt::format("samples: {} cannot be", segment.frames));
       }
       if (const Value* start = item.find("start_s")) {
         segment.start_s = in_context("start_s", [&] { return to_rational(*start); });
@@ -112,10 +111,11 @@ std::vector<Segment> segments_of(const Value& document) {
   const Value* samples = document.find("samples");
   if (const Value* segments = document.find("segments")) {
     auto result = to_segments(*segments);
-    const std::int64_t total = StreamInfo{.rate = {}, .channels = {}, .segments = result}.total_frames();
+    const std::int64_t total =
+        StreamInfo{.rate = {}, .channels = {}, .segments = result}.total_frames();
     if (samples != nullptr && samples->as_integer() != total) {
-      throw Error(ErrorCode::corrupt_data,
-                  fmt::format("samples: {}, but the segments hold {}", samples->as_integer(), total));
+      throw Error(ErrorCode::corrupt_data, fmt::format("samples: {}, but the segments hold {}",
+                                                       samples->as_integer(), total));
     }
     return result;
   }

@@ -46,6 +46,11 @@ void check_source(const RecordingSource& source);
 void try_source(const formats::Format& format, const std::filesystem::path& path,
                 const formats::OpenOptions& options = {});
 
+/// The parts of a fuzzed input, which are separated by a zero byte: `count` of them, the last with
+/// all that remains.
+std::vector<std::span<const std::byte>> parts_of(std::span<const std::byte> input,
+                                                 std::size_t count);
+
 /// What a writer is asked for: two segments with awkward names, gains, positions and groups, an
 /// inexact rate and start times that are no decimal numbers.
 formats::RecordingOutput awkward_output(const std::filesystem::path& path, SampleType type,

@@ -17,10 +17,21 @@ std::vector<std::filesystem::path> corpus_of(const std::filesystem::path& folder
   std::sort(files.begin(), files.end());
   return files;
 }
+
+/// `__FILE__` may be relative to the build folder (ccache makes it so): "../../weir/…".
+std::filesystem::path in_source_tree(const std::filesystem::path& file) {
+  std::filesystem::path inside;
+  for (const auto& part : file) {
+    if (part != "..") {
+      inside /= part;
+    }
+  }
+  return std::filesystem::path(WEIR_SOURCE_DIR) / inside;  // An absolute path stays as it is.
+}
 }  // namespace
 
 void replay_corpus(const std::filesystem::path& source_file, FuzzBody body) {
-  const auto folder = source_file.parent_path() / "corpus";
+  const auto folder = in_source_tree(source_file).parent_path() / "corpus";
   const auto files = corpus_of(folder);
   ASSERT_FALSE(files.empty()) << folder << " holds no file";
   body({});

@@ -123,9 +123,21 @@ void check_source(const RecordingSource& source) {
   for (std::int64_t s = 0; s < static_cast<std::int64_t>(info.segments.size()); ++s) {
     EXPECT_EQ(info.segments[s].index, s);
     EXPECT_EQ(info.segments[s].first_frame, 0);
-    check_segment(
-        {source, s, info.segments[s].frames, info.channel_count(), read_all(source, s)});
+    check_segment({source, s, info.segments[s].frames, info.channel_count(), read_all(source, s)});
   }
+}
+
+std::vector<std::span<const std::byte>> parts_of(std::span<const std::byte> input,
+                                                 std::size_t count) {
+  std::vector<std::span<const std::byte>> parts;
+  while (parts.size() + 1 < count) {
+    const auto end = std::find(input.begin(), input.end(), std::byte{0});
+    const auto length = static_cast<std::size_t>(end - input.begin());
+    parts.push_back(input.first(length));
+    input = input.subspan(std::min(length + 1, input.size()));
+  }
+  parts.push_back(input);
+  return parts;
 }
 
 void try_source(const formats::Format& format, const std::filesystem::path& path,
@@ -134,7 +146,8 @@ void try_source(const formats::Format& format, const std::filesystem::path& path
     const auto source = format.open(path, options);
     const auto& info = source->info();
     WEIR_CHECK(info.channel_count() > 0);
-    const std::int64_t most = std::max(std::int64_t{1}, std::int64_t{1 << 16} / info.channel_count());
+    const std::int64_t most =
+        std::max(std::int64_t{1}, std::int64_t{1 << 16} / info.channel_count());
     for (std::int64_t s = 0; s < std::min<std::int64_t>(4, std::ssize(info.segments)); ++s) {
       const std::int64_t frames = info.segments[s].frames;
       WEIR_CHECK(frames >= 0);

@@ -97,7 +97,8 @@ void check_resume(const Format& format, const std::string& extension, const Cont
     append_samples(*writer, output, 50, false, segment, 0, done);
     output.resume_from = writer->save();
     // Written after the save point, so to be forgotten.
-    append_samples(*writer, output, 11, true, segment, done, output.stream.segments[segment].frames);
+    append_samples(*writer, output, 11, true, segment, done,
+                   output.stream.segments[segment].frames);
     writer->keep_partial();
   }
   const auto writer = format.create(output);

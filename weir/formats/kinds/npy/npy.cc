@@ -149,7 +149,7 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
     info.metadata["member"] = place.member;
   }
   SampleOrder axes = SampleOrder::time_major;
-  if (options.raw.is_null() && fs::exists(sidecar)) {
+  if (options.raw.is_null() && stands_at(sidecar)) {
     const Value json =
         in_context(sidecar.string(), [&] { return parse_json(read_text_file(sidecar.string())); });
     auto document = from_document(json, "weir_raw", sidecar.string());

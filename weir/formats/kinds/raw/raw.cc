@@ -72,7 +72,7 @@ std::unique_ptr<RecordingSource> open_described(InputFile file, const Value& raw
   info.stored = *options.dtype;
   in_context("raw.dtype", [&] { return stored_bytes(info.stored); });
   info.order = options.order.value_or(SampleOrder::time_major);
-  if (fs::exists(sidecar)) {
+  if (stands_at(sidecar)) {
     info.warnings.push_back(fmt::format("{}: read as the field raw says; its sidecar {} is ignored",
                                         file.path().string(), sidecar.string()));
   }
@@ -109,10 +109,10 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
   const fs::path foreign = foreign_sidecar_path(path);
   if (!options.raw.is_null()) {
     return in_context(path.string(), [&] {
-      return open_described(std::move(file), options.raw, fs::exists(sidecar) ? sidecar : foreign);
+      return open_described(std::move(file), options.raw, stands_at(sidecar) ? sidecar : foreign);
     });
   }
-  if (fs::exists(sidecar)) {
+  if (stands_at(sidecar)) {
     return open_with_sidecar(std::move(file), sidecar);
   }
   if (const Value document = document_with(foreign, kForeignKey); !document.is_null()) {

@@ -145,6 +145,10 @@ std::optional<std::int64_t> parse_gain(std::string_view word, WfdbSignal& signal
 WfdbSignal parse_signal(Words words) {
   WfdbSignal signal;
   signal.file = words.next();
+  if (signal.file.find('/') != std::string::npos) {
+    refuse(ErrorCode::unsupported,
+           fmt::format("{}: signal files are looked for beside the header only", signal.file));
+  }
   if (words.empty()) {
     refuse(ErrorCode::corrupt_data, "format: missing");
   }

@@ -150,6 +150,7 @@ TEST(Wfdb, NamesTheLineThatIsWrong) {
   refused(ErrorCode::unsupported, "a 1\na.dat 310 200\n", "line 2: format 310");
   refused(ErrorCode::unsupported, "a 1\na.dat 212x2 200\n", "2 samples a frame");
   refused(ErrorCode::unsupported, "a 1\na.dat 212:3 200\n", "a skew of 3");
+  refused(ErrorCode::unsupported, "a 1\n../a.dat 16\n", "beside the header only");
   refused(ErrorCode::corrupt_data, "a 0\n", "number of signals: 0");
   refused(ErrorCode::corrupt_data, "", "record line is missing");
   refused(ErrorCode::corrupt_data, "a 2\na.dat 16\n", "describes 1 signals, but promises 2");

@@ -7,6 +7,7 @@
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/formats/input_file.h"
 #include "weir/formats/json.h"
 #include "weir/formats/stored_samples.h"
 
@@ -225,10 +226,7 @@ Value to_value(const ZarrArrayMetadata& metadata) {
 
 Value read_zarr_document(const std::filesystem::path& folder) {
   const auto file = folder / "zarr.json";
-  std::error_code failure;
-  if (!std::filesystem::exists(file, failure) &&
-      (std::filesystem::exists(folder / ".zgroup", failure) ||
-       std::filesystem::exists(folder / ".zarray", failure))) {
+  if (!stands_at(file) && (stands_at(folder / ".zgroup") || stands_at(folder / ".zarray"))) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("{}: Zarr version 2 is not read yet; version 3 is", folder.string()));
   }

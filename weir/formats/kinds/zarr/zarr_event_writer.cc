@@ -8,6 +8,7 @@
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/formats/input_file.h"
 #include "weir/formats/kinds/zarr/zarr_event_columns.h"
 #include "weir/formats/kinds/zarr/zarr_partial.h"
 #include "weir/formats/output_file.h"
@@ -34,7 +35,7 @@ void make_groups_above(const fs::path& path) {
   }
   const std::string document = to_json(group_document(Value::object()), 1) + "\n";
   for (auto group = groups.rbegin(); group != groups.rend(); ++group) {
-    if (!fs::exists(*group / "zarr.json")) {
+    if (!stands_at(*group / "zarr.json")) {
       write_text_file((*group / "zarr.json").string(), document);
     }
   }

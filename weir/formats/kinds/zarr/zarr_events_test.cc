@@ -19,8 +19,9 @@ EventOutput output_at(const std::filesystem::path& path) {
   output.path = path;
   output.table.stream.rate = SampleRate(Rational(750003, 25));
   output.table.stream.channels = make_channels(3, 0.195, 1, "uV");
-  output.table.stream.segments = {Segment{.frames = 1000000, .start_s = Rational(1, 10)},
-                                  Segment{.frames = 1000000, .start_s = {}, .first_frame = 7, .index = 3}};
+  output.table.stream.segments = {
+      Segment{.frames = 1000000, .start_s = Rational(1, 10)},
+      Segment{.frames = 1000000, .start_s = {}, .first_frame = 7, .index = 3}};
   return output;
 }
 

@@ -34,14 +34,19 @@ void write_whole(const fs::path& file, const std::vector<std::vector<std::byte>>
 
 /// Files whose writing a kill cut off.
 void remove_unfinished(const fs::path& folder) {
+  std::error_code failure;
   std::vector<fs::path> unfinished;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() == ".part") {
-      unfinished.push_back(entry.path());
+  for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (entry->path().extension() == ".part") {
+      unfinished.push_back(entry->path());
     }
   }
   for (const auto& file : unfinished) {
-    fs::remove(file);
+    fs::remove(file, failure);
+  }
+  if (failure) {
+    refuse(folder, "cannot take up again", failure.message());
   }
 }
 }  // namespace

@@ -1,0 +1,15 @@
+#include "weir/formats/kinds/raw/raw.h"
+#include "weir/testing/format_conformance.h"
+#include "weir/testing/fuzz.h"
+
+/// A sidecar, and the samples it describes.
+WEIR_FUZZ(raw) {
+  static const weir::testing::ScratchFolder folder;
+  const auto parts = weir::testing::parts_of(input, 2);
+  weir::testing::write_bytes(folder / "ours.bin.json", parts[0]);
+  weir::testing::write_bytes(folder / "ours.bin", parts[1]);
+  weir::testing::try_source(weir::formats::raw_format(), folder / "ours.bin");
+  weir::testing::write_bytes(folder / "other.meta", parts[0]);
+  weir::testing::write_bytes(folder / "other.bin", parts[1]);
+  weir::testing::try_source(weir::formats::raw_format(), folder / "other.bin");
+}
