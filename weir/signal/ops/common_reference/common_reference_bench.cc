@@ -1,5 +1,6 @@
 #include <benchmark/benchmark.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstring>
 
@@ -45,8 +46,8 @@ StreamInfo probe(SampleType type) {
   return stream;
 }
 
-double seconds_of_copy(const Buffer& from, const Buffer& to) {
-  const auto bytes = (from.bytes() + to.bytes()) / 2;  // as many in and out as the operator moves
+/// A copy of `bytes` reads and writes as many as the operator reads and writes in all.
+double seconds_of_copy(std::size_t bytes) {
   const AlignedBytes source(bytes);
   const AlignedBytes target(bytes);
   double best = 1e9;
@@ -60,68 +61,88 @@ double seconds_of_copy(const Buffer& from, const Buffer& to) {
   return best;
 }
 
-/// One thread over `frames` rows, again and again until kFrames rows are done.
-void run(benchmark::State& bench, SampleType type, const char* statistic, const char* scope,
-         std::int64_t frames) {
-  const Buffer in = noise_of(type, frames);
-  const Buffer out(SampleType::float32, frames, kChannels);
-  const auto step = common_reference_operator().plan(spec_of(statistic, scope),
-                                                     {.in = probe(type), .temporary_folder = {}});
+/// One thread over kFrames rows in blocks of `block`, whose output stands in one room, as in the
+/// executor. The input is the whole array, or one block again and again if `in_cache`.
+struct Way {
+  SampleType type = SampleType::int16;
+  const char* statistic = "median";
+  const char* scope = "all";
+  std::int64_t block = 160;
+  bool in_cache = false;
+};
+
+void run(benchmark::State& bench, const Way& way) {
+  const Buffer in = noise_of(way.type, way.in_cache ? way.block : kFrames);
+  const Buffer out(SampleType::float32, way.block, kChannels);
+  const auto step = common_reference_operator().plan(
+      spec_of(way.statistic, way.scope), {.in = probe(way.type), .temporary_folder = {}});
   const auto state = step->start({0, 0, 0, kChannels});
-  const double copy = seconds_of_copy(in, out);
+  const double bytes = static_cast<double>(kFrames * kChannels) *
+                       static_cast<double>(size_of(way.type) + sizeof(float));
+  const double copy = seconds_of_copy(static_cast<std::size_t>(bytes / 2));
   double seconds = 0;
   for (auto _ : bench) {
     const auto start = std::chrono::steady_clock::now();
-    for (std::int64_t done = 0; done < kFrames; done += frames) {
+    for (std::int64_t at = 0; at < kFrames; at += way.block) {
       op::Emission emission{out.block()};
-      step->run(*state, in.block(), std::span(&emission, 1));
+      const AnyBlock rows = in.block().slice(way.in_cache ? 0 : at, way.block);
+      step->run(*state, rows, std::span(&emission, 1));
     }
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
     seconds += took.count();
     bench.SetIterationTime(took.count());
   }
   const double repeats = static_cast<double>(bench.iterations());
-  const double rows = static_cast<double>(kFrames / frames * frames);
-  bench.counters["samples/s"] = rows * kChannels * repeats / seconds;
-  bench.counters["bytes/s"] = rows / static_cast<double>(frames) *
-                              static_cast<double>(in.bytes() + out.bytes()) * repeats / seconds;
-  bench.counters["of copy"] = copy * rows / static_cast<double>(frames) * repeats / seconds;
+  bench.counters["samples/s"] = kFrames * kChannels * repeats / seconds;
+  bench.counters["bytes/s"] = bytes * repeats / seconds;
+  bench.counters["of copy"] = copy * repeats / seconds;
 }
 
+constexpr auto kFloat = SampleType::float32;
+
 void median_int16(benchmark::State& bench) {
-  run(bench, SampleType::int16, "median", "all", kFrames);
+  run(bench, {});
 }
 void median_float32(benchmark::State& bench) {
-  run(bench, SampleType::float32, "median", "all", kFrames);
+  run(bench, {.type = kFloat});
+}
+void median_int16_whole_array(benchmark::State& bench) {
+  run(bench, {.block = kFrames});
+}
+void median_float32_whole_array(benchmark::State& bench) {
+  run(bench, {.type = kFloat, .block = kFrames});
+}
+void median_int16_in_cache(benchmark::State& bench) {
+  run(bench, {.in_cache = true});
 }
 void median_group_int16(benchmark::State& bench) {
-  run(bench, SampleType::int16, "median", "group", kFrames);
+  run(bench, {.scope = "group"});
 }
 void median_local_int16(benchmark::State& bench) {
-  run(bench, SampleType::int16, "median", "local", kFrames);
+  run(bench, {.scope = "local"});
 }
 void mean_int16(benchmark::State& bench) {
-  run(bench, SampleType::int16, "mean", "all", kFrames);
+  run(bench, {.statistic = "mean"});
 }
 void mean_float32(benchmark::State& bench) {
-  run(bench, SampleType::float32, "mean", "all", kFrames);
+  run(bench, {.type = kFloat, .statistic = "mean"});
 }
 void mean_local_float32(benchmark::State& bench) {
-  run(bench, SampleType::float32, "mean", "local", kFrames);
+  run(bench, {.type = kFloat, .statistic = "mean", .scope = "local"});
 }
 // What the fused chain pays: the same work on a tile that stays in the second-level cache.
 void mean_int16_in_cache(benchmark::State& bench) {
-  run(bench, SampleType::int16, "mean", "all", 160);
+  run(bench, {.statistic = "mean", .in_cache = true});
 }
 void mean_float32_in_cache(benchmark::State& bench) {
-  run(bench, SampleType::float32, "mean", "all", 160);
-}
-void median_int16_in_cache(benchmark::State& bench) {
-  run(bench, SampleType::int16, "median", "all", 160);
+  run(bench, {.type = kFloat, .statistic = "mean", .in_cache = true});
 }
 
 BENCHMARK(median_int16)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(median_float32)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(median_int16_whole_array)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(median_float32_whole_array)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(median_int16_in_cache)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(median_group_int16)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(median_local_int16)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(mean_int16)->UseManualTime()->Unit(benchmark::kMillisecond);
@@ -129,6 +150,5 @@ BENCHMARK(mean_float32)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(mean_local_float32)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(mean_int16_in_cache)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(mean_float32_in_cache)->UseManualTime()->Unit(benchmark::kMillisecond);
-BENCHMARK(median_int16_in_cache)->UseManualTime()->Unit(benchmark::kMillisecond);
 }  // namespace
 }  // namespace weir::signal

@@ -74,22 +74,72 @@ HWY_INLINE void turn(const std::int16_t* const* rows, std::int16_t* to) {
 }
 #endif
 
-/// The value of 0-based `rank` in each lane, highest bit first: the largest v with no more than
-/// `rank` values below it. `value_of(j)` loads the j-th of `count` values.
+/// The turned rows of neighbouring channels …
+struct Dense {
+  const std::int16_t* first;
+  HWY_INLINE V operator()(std::size_t j) const { return hn::Load(Lanes(), first + j * kRows); }
+};
+
+/// … and of listed ones, which costs an index each.
+struct Listed {
+  const std::int16_t* first;
+  const std::uint32_t* channels;
+  HWY_INLINE V operator()(std::size_t j) const {
+    return hn::Load(Lanes(), first + channels[j] * kRows);
+  }
+};
+
+bool is_dense(Members members) {
+  return members.back() - members.front() + 1 == members.size();
+}
+
+/// Where a search begins and how many bits it must decide.
+struct Bounds {
+  V low;
+  int bits;
+};
+
+HWY_INLINE Bounds all_bounds() {
+  return {hn::Set(Lanes(), std::int16_t{-32768}), 16};
+}
+
+/// From the smallest and the largest value of each lane: most recordings use a few hundred codes.
 template <class ValueOf>
-HWY_INLINE V select_rank(V rank, std::size_t count, const ValueOf& value_of) {
+HWY_INLINE Bounds bounds_of(std::size_t count, const ValueOf& value_of) {
   const Lanes d;
-  V found = hn::Set(d, std::int16_t{-32768});
-  for (int bit = 15; bit >= 0; --bit) {
-    const V candidate = hn::Add(found, hn::Set(d, static_cast<std::int16_t>(1U << bit)));
+  V low = value_of(0);
+  V high = low;
+  for (std::size_t j = 1; j < count; ++j) {
+    low = hn::Min(low, value_of(j));
+    high = hn::Max(high, value_of(j));
+  }
+  HWY_ALIGN std::int16_t ranges[kRows];
+  hn::Store(hn::SaturatedSub(high, low), d, ranges);
+  const auto range = static_cast<unsigned>(*std::max_element(ranges, ranges + hn::Lanes(d)));
+  return range == kMost ? all_bounds() : Bounds{low, static_cast<int>(std::bit_width(range))};
+}
+
+/// The value of 0-based `rank` in each lane, highest bit first: the largest v with no more than
+/// `rank` values below it. `value_of(j)` loads the j-th of `count` values. A candidate beyond the
+/// type's largest value may stop there: it is taken only if that is the answer.
+template <class ValueOf>
+HWY_INLINE V select_rank(V rank, std::size_t count, Bounds bounds, const ValueOf& value_of) {
+  const Lanes d;
+  V found = bounds.low;
+  for (int bit = bounds.bits - 1; bit >= 0; --bit) {
+    const V candidate =
+        bit == 15 ? hn::Zero(d)
+                  : hn::SaturatedAdd(found, hn::Set(d, static_cast<std::int16_t>(1 << bit)));
     V below = hn::Zero(d);
     V below_too = below;  // a second sum halves the chain of additions
     std::size_t j = 0;
-    for (; j + 2 <= count; j += 2) {
+    for (; j + 4 <= count; j += 4) {
       below = plus_where(hn::Lt(value_of(j), candidate), below);
       below_too = plus_where(hn::Lt(value_of(j + 1), candidate), below_too);
+      below = plus_where(hn::Lt(value_of(j + 2), candidate), below);
+      below_too = plus_where(hn::Lt(value_of(j + 3), candidate), below_too);
     }
-    if (j < count) {
+    for (; j < count; ++j) {
       below = plus_where(hn::Lt(value_of(j), candidate), below);
     }
     found = hn::IfThenElse(hn::Gt(hn::Add(below, below_too), rank), found, candidate);
@@ -97,34 +147,48 @@ HWY_INLINE V select_rank(V rank, std::size_t count, const ValueOf& value_of) {
   return found;
 }
 
-void medians_of_counts(Members members, const std::int16_t* turned, float* references) {
+/// The next larger value than `lower`, or `lower` again where more than `rank` values are not above
+/// it.
+template <class ValueOf>
+HWY_INLINE V next_value(V lower, V rank, std::size_t count, const ValueOf& value_of) {
   const Lanes d;
-  const auto count = members.size();
-  for (std::size_t lane = 0; lane < kRows; lane += hn::Lanes(d)) {
-    const auto value_of = [&](std::size_t j) {
-      return hn::Load(d, turned + members[j] * kRows + lane);
-    };
-    const V lower =
-        select_rank(hn::Set(d, static_cast<std::int16_t>((count - 1) / 2)), count, value_of);
-    V upper = lower;
-    if (count % 2 == 0) {
-      V up_to = hn::Zero(d);
-      V next = hn::Set(d, kMost);
-      for (std::size_t j = 0; j < count; ++j) {
-        const V value = value_of(j);
-        const M above = hn::Gt(value, lower);
-        up_to = plus_where(hn::Not(above), up_to);
-        next = hn::IfThenElse(above, hn::Min(value, next), next);
-      }
-      const M repeated = hn::Gt(up_to, hn::Set(d, static_cast<std::int16_t>(count / 2)));
-      upper = hn::IfThenElse(repeated, lower, next);
-    }
-    HWY_ALIGN std::int16_t a[kRows];
-    HWY_ALIGN std::int16_t b[kRows];
-    hn::Store(lower, d, a);
-    hn::Store(upper, d, b);
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-      references[lane + i] = 0.5F * static_cast<float>(a[i] + b[i]);
+  V up_to = hn::Zero(d);
+  V next = hn::Set(d, kMost);
+  for (std::size_t j = 0; j < count; ++j) {
+    const V value = value_of(j);
+    const M above = hn::Gt(value, lower);
+    up_to = plus_where(hn::Not(above), up_to);
+    next = hn::IfThenElse(above, hn::Min(value, next), next);
+  }
+  return hn::IfThenElse(hn::Gt(up_to, rank), lower, next);
+}
+
+template <class ValueOf>
+HWY_INLINE void medians_of_counts(std::size_t count, const ValueOf& value_of, float* references) {
+  const Lanes d;
+  const V rank = hn::Set(d, static_cast<std::int16_t>((count - 1) / 2));
+  const V lower = select_rank(rank, count, bounds_of(count, value_of), value_of);
+  V upper = lower;
+  if (count % 2 == 0) {
+    upper = next_value(lower, hn::Add(rank, hn::Set(d, 1)), count, value_of);
+  }
+  HWY_ALIGN std::int16_t a[kRows];
+  HWY_ALIGN std::int16_t b[kRows];
+  hn::Store(lower, d, a);
+  hn::Store(upper, d, b);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
+    references[i] = 0.5F * static_cast<float>(a[i] + b[i]);
+  }
+}
+
+void medians_of_set(Members members, const std::int16_t* turned, float* references) {
+  for (std::size_t lane = 0; lane < kRows; lane += hn::Lanes(Lanes())) {
+    if (is_dense(members)) {
+      const Dense value_of{turned + members[0] * kRows + lane};
+      medians_of_counts(members.size(), value_of, references + lane);
+    } else {
+      const Listed value_of{turned + lane, members.data()};
+      medians_of_counts(members.size(), value_of, references + lane);
     }
   }
 }
@@ -141,7 +205,7 @@ void median_counts(const ReferencePlan& plan, const ReferenceTile<std::int16_t>&
     }
   }
   for (std::size_t s = 0; s < plan.sets.size(); ++s) {
-    medians_of_counts(plan.sets[s].members, turned, references + s * kRows);
+    medians_of_set(plan.sets[s].members, turned, references + s * kRows);
   }
 }
 
@@ -230,42 +294,49 @@ void store_means(V upper, V lower, NextKey next, float* references) {
 }
 
 /// Two searches of 16 bits: the upper half of the median, then its lower half among the keys that
-/// share the upper one. `chosen` is scratch of `members.size()` rows.
-void medians_of_floats(Members members, Halves turned, std::int16_t* chosen, float* references) {
+/// share the upper one. `chosen` is scratch of `count` rows.
+template <class ValueOf>
+HWY_INLINE void medians_of_keys(std::size_t count, const ValueOf& upper_of, const ValueOf& lower_of,
+                                std::int16_t* chosen, float* references) {
   const Lanes d;
-  const auto count = members.size();
-  for (std::size_t lane = 0; lane < kRows; lane += hn::Lanes(d)) {
-    const auto upper_of = [&](std::size_t j) {
-      return hn::Load(d, turned.upper + members[j] * kRows + lane);
-    };
-    const auto lower_of = [&](std::size_t j) {
-      return hn::Load(d, turned.lower + members[j] * kRows + lane);
-    };
-    V numbers = hn::Zero(d);
-    for (std::size_t j = 0; j < count; ++j) {
-      numbers = plus_where(hn::Lt(upper_of(j), hn::Set(d, kMost)), numbers);
+  V numbers = hn::Zero(d);
+  for (std::size_t j = 0; j < count; ++j) {
+    numbers = plus_where(hn::Lt(upper_of(j), hn::Set(d, kMost)), numbers);
+  }
+  const V before = hn::Max(hn::Sub(numbers, hn::Set(d, 1)), hn::Zero(d));
+  const V rank = hn::ShiftRight<1>(before);
+  const V upper = select_rank(rank, count, all_bounds(), upper_of);
+  V below = hn::Zero(d);
+  for (std::size_t j = 0; j < count; ++j) {
+    const V high = upper_of(j);
+    below = plus_where(hn::Lt(high, upper), below);
+    const V low = hn::IfThenElse(hn::Eq(high, upper), lower_of(j), hn::Set(d, kMost));
+    hn::Store(low, d, chosen + j * kRows);
+  }
+  const V lower = select_rank(hn::Sub(rank, below), count, all_bounds(), Dense{chosen});
+  const M even = hn::Eq(hn::And(numbers, hn::Set(d, 1)), hn::Zero(d));
+  NextKey next{below, upper, lower};
+  if (!hn::AllFalse(d, even)) {
+    next = next_key(upper, lower, count, upper_of, lower_of);
+    const M far = hn::And(even, hn::Lt(next.up_to, hn::Add(rank, hn::Set(d, 2))));
+    next.upper = hn::IfThenElse(far, next.upper, upper);
+    next.lower = hn::IfThenElse(far, next.lower, lower);
+  }
+  store_means(upper, lower, next, references);
+}
+
+void medians_of_set(Members members, Halves turned, std::int16_t* chosen, float* references) {
+  const std::size_t count = members.size();
+  for (std::size_t lane = 0; lane < kRows; lane += hn::Lanes(Lanes())) {
+    if (is_dense(members)) {
+      const std::size_t first = members[0] * kRows + lane;
+      medians_of_keys(count, Dense{turned.upper + first}, Dense{turned.lower + first},
+                      chosen + lane, references + lane);
+    } else {
+      medians_of_keys(count, Listed{turned.upper + lane, members.data()},
+                      Listed{turned.lower + lane, members.data()}, chosen + lane,
+                      references + lane);
     }
-    const V before = hn::Max(hn::Sub(numbers, hn::Set(d, 1)), hn::Zero(d));
-    const V rank = hn::ShiftRight<1>(before);
-    const V upper = select_rank(rank, count, upper_of);
-    V below = hn::Zero(d);
-    for (std::size_t j = 0; j < count; ++j) {
-      const V high = upper_of(j);
-      below = plus_where(hn::Lt(high, upper), below);
-      const V low = hn::IfThenElse(hn::Eq(high, upper), lower_of(j), hn::Set(d, kMost));
-      hn::Store(low, d, chosen + j * kRows);
-    }
-    const auto chosen_of = [&](std::size_t j) { return hn::Load(d, chosen + j * kRows); };
-    const V lower = select_rank(hn::Sub(rank, below), count, chosen_of);
-    const M even = hn::Eq(hn::And(numbers, hn::Set(d, 1)), hn::Zero(d));
-    NextKey next{below, upper, lower};
-    if (!hn::AllFalse(d, even)) {
-      next = next_key(upper, lower, count, upper_of, lower_of);
-      const M far = hn::And(even, hn::Lt(next.up_to, hn::Add(rank, hn::Set(d, 2))));
-      next.upper = hn::IfThenElse(far, next.upper, upper);
-      next.lower = hn::IfThenElse(far, next.lower, lower);
-    }
-    store_means(upper, lower, next, references + lane);
   }
 }
 
@@ -292,7 +363,7 @@ void median_floats(const ReferencePlan& plan, const ReferenceTile<float>& in, st
     }
   }
   for (std::size_t s = 0; s < plan.sets.size(); ++s) {
-    medians_of_floats(plan.sets[s].members, turned, turned.lower + size, references + s * kRows);
+    medians_of_set(plan.sets[s].members, turned, turned.lower + size, references + s * kRows);
   }
 }
 
