@@ -138,13 +138,12 @@ class Bench {
 
  private:
   std::unique_ptr<RecordingSource> recording() const {
-    StreamInfo stream = testing::make_stream(kRateHz, kChannels, 0, SampleType::int16);
-    for (auto& channel : stream.channels) {
+    RecordingInfo info = testing::make_recording_info(kRateHz, kChannels, 0);
+    for (auto& channel : info.channels) {
       channel.gain = kGain;
     }
-    testing::Samples none;
-    none.channels = kChannels;
-    return testing::make_memory_recording(stream, none);
+    return std::make_unique<testing::MemoryRecording>(std::move(info),
+                                                      std::vector<std::vector<float>>(1));
   }
 
   std::int64_t frames_;

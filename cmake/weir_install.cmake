@@ -1,10 +1,11 @@
-include(GNUInstallDirs)
+# Installs the libraries with their headers, the program, and what find_package(weir) needs.
 include(CMakePackageConfigHelpers)
 get_property(modules GLOBAL PROPERTY WEIR_MODULES)
-list(REMOVE_ITEM modules testing)
+list(REMOVE_ITEM modules testing cli)  # the insides of the tests and of the program
 list(TRANSFORM modules PREPEND weir_ OUTPUT_VARIABLE targets)
-install(TARGETS ${targets} EXPORT weirTargets FILE_SET HEADERS)
+install(TARGETS ${targets} EXPORT weirTargets ARCHIVE FILE_SET HEADERS)
 install(TARGETS weir RUNTIME)
+install(TARGETS weir_plot LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weir)
 install(EXPORT weirTargets NAMESPACE weir:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
 configure_package_config_file(cmake/weirConfig.cmake.in ${PROJECT_BINARY_DIR}/weirConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
