@@ -1,3 +1,5 @@
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 
 #include "weir/signal/ops/iir/iir_kernel_internal.h"
@@ -123,7 +125,7 @@ void filter_long_strip(D d, std::span<const T> k, T* state, std::int64_t lanes,
 /// Two vectors at once hide latency where the registers hold both states.
 template <int kSections>
 constexpr int vectors_at_once() {
-  return HWY_TARGET <= HWY_AVX3 && kSections <= 2 ? 2 : 1;
+  return HWY_TARGET <= HWY_AVX3 && kSections <= 5 ? 2 : 1;
 }
 
 template <int kSections, bool kStore, class T>
@@ -173,14 +175,33 @@ void filter_any_tile(const CascadeRun<T>& run, const Strip& tile) {
   }
 }
 
-/// Tiles of rows small enough that strip after strip finds them in the second-level cache.
+/// Fetches rows in the order in which they lie; strips would ask memory for one line of every row.
+template <class T>
+void fetch(const T* row, std::int64_t stride, std::int64_t lanes, std::int64_t rows) {
+  constexpr std::int64_t kLine = 64 / sizeof(T);
+  for (std::int64_t r = 0; r < rows; ++r, row += stride) {
+    for (std::int64_t lane = 0; lane < lanes; lane += kLine) {
+      hwy::Prefetch(row + lane);
+    }
+  }
+}
+
+/// Tiles of rows small enough that strip after strip finds them in the second-level cache. A block
+/// of one tile is taken to be there already.
 template <bool kStore, class T>
 void filter_block(const CascadeRun<T>& run, Block<const float> in, Block<float> out) {
   constexpr std::int64_t kTileSamples = 64 * 1024;
   const std::int64_t rows = std::max<std::int64_t>(16, kTileSamples / run.lanes);
   for (std::int64_t first = 0; first < in.frames(); first += rows) {
-    filter_any_tile<kStore>(run, {in.row(first), kStore ? out.row(first) : nullptr, in.stride(),
-                                  out.stride(), std::min(rows, in.frames() - first)});
+    const Strip tile{in.row(first), kStore ? out.row(first) : nullptr, in.stride(), out.stride(),
+                     std::min(rows, in.frames() - first)};
+    if (in.frames() > rows) {
+      fetch(tile.in, tile.in_stride, run.lanes, tile.frames);
+      if (kStore && tile.out != tile.in) {
+        fetch(tile.out, tile.out_stride, run.lanes, tile.frames);
+      }
+    }
+    filter_any_tile<kStore>(run, tile);
   }
 }
 

@@ -1,9 +1,11 @@
 #include "weir/signal/ops/iir/iir.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "weir/op/run_step.h"
 #include "weir/signal/ops/iir/iir_error.h"
 #include "weir/testing/conformance.h"
 
@@ -214,12 +216,117 @@ TEST(Iir, KeepsPhysicalUnits) {
   EXPECT_EQ(channel.gain, 0.195);
 }
 
-// Case A3: 5 frames, then the rest, and any other cut. (Equal bit for bit: `KeepsItsPromises`.)
+/// Case A1's samples: golden/make.py makes the same.
+Samples long_noise() {
+  std::uint32_t state = 1;
+  return testing::make_samples(1'800'000, 1, [&](auto, auto) {
+    state = state * 1664525U + 1013904223U;
+    return 500.0 + (state >> 8) % 1000;
+  });
+}
+
+// Case A1: 5-200 Hz over an offset of 1000, in chunks far shorter than the filter rings.
+TEST(Iir, ShowsNoSeamsBetweenChunks) {
+  const Samples in = long_noise();
+  const Samples expected = golden("long");
+  const Value params = filter("bandpass", {5, 200}, 5, "zero_phase");
+  const Samples whole = run(params, in);
+  const Samples some = testing::make_samples(expected.frames, 1, [&](std::int64_t i, auto) {
+    const std::int64_t t = i < 256 ? i : i < 512 ? in.frames - 512 + i : (i - 512) * 211;
+    return whole(t, 0);
+  });
+  testing::expect_close(some, expected, 1e-5);
+  for (const std::int64_t chunk : {3'000, 30'000, 219'000}) {
+    testing::expect_identical(run(params, in, 30000, {.frames = {chunk}}), whole, "chunks");
+  }
+}
+
+// A cap below what the run-in needs: the same blocks go through a temporary file.
+TEST(Iir, SpoolsOverTheCap) {
+  const Samples in = testing::noise(20'000, 3, 10);
+  for (const char* mode : {"zero_phase", "zero_phase_exact"}) {
+    const Value params = with(kSpikes, "mode", mode);
+    op::StepContext context;
+    context.in = testing::make_stream(30000, 3, in.frames);
+    context.memory_bytes = 100'000;
+    const auto step = iir_operator().plan(params, context);
+    EXPECT_GT(step->temporary_bytes(), 0U);
+    EXPECT_NE(step->decisions().back().find("temporary file"), std::string::npos);
+    Buffer data(SampleType::float32, in.frames, 3);
+    for (std::int64_t t = 0; t < in.frames; ++t) {
+      std::copy_n(&in.values[static_cast<std::size_t>(3 * t)], 3, data.as<float>().row(t));
+    }
+    Samples out{0, 3, {}};
+    const auto receive = [&](AnyBlock block, EventList&) {
+      for (std::int64_t t = 0; t < block.frames(); ++t) {
+        const float* row = block.as<float>().row(t);
+        out.values.insert(out.values.end(), row, row + 3);
+      }
+      out.frames += block.frames();
+    };
+    op::StepRun run_in_file(*step, {0, 0, 0, 3}, 777);
+    for (std::int64_t t = 0; t < in.frames; t += 777) {
+      run_in_file.push(data.block().slice(t, std::min<std::int64_t>(777, in.frames - t)), receive);
+    }
+    run_in_file.finish(receive);
+    testing::expect_identical(out, run(params, in), mode);
+  }
+}
+
+TEST(Iir, SaysWhatItDecided) {
+  EXPECT_THAT(plan(kSpikes)->decisions().front(),
+              ::testing::HasSubstr("5 sections, float32 state in delta form"));
+  EXPECT_THAT(plan(filter("bandpass", {1, 300}))->decisions().front(),
+              ::testing::HasSubstr("5 sections, float64 state in delta form"));
+  EXPECT_THAT(plan(with(kSpikes, "mode", "zero_phase"))->decisions().back(),
+              ::testing::HasSubstr("run-in 860 frames"));
+  EXPECT_EQ(plan(kSpikes)->settle_frames(), 860);
+  EXPECT_EQ(plan(with(kSpikes, "mode", "zero_phase"))->latency().steady, 5 * 256);
+}
+
+// Case A3: 5 frames, then the rest, and any other cut, give the same samples and the same state.
 TEST(Iir, CarriesItsStateFromBlockToBlock) {
   const Samples in = golden("noise");
+  const auto step = plan(kSpikes, 30000, 3, in.frames);
+  Buffer data(SampleType::float32, in.frames, 3);
+  for (std::int64_t t = 0; t < in.frames; ++t) {
+    std::copy_n(&in.values[static_cast<std::size_t>(3 * t)], 3, data.as<float>().row(t));
+  }
+  const auto state_after = [&](std::int64_t first) {
+    op::StepRun run(*step, {0, 0, 0, 3}, in.frames);
+    const auto ignore = [](AnyBlock, EventList&) {};
+    run.push(data.block().slice(0, first), ignore);
+    run.push(data.block().slice(first, in.frames - first), ignore);
+    op::ByteWriter bytes;
+    run.save(bytes);
+    return bytes.bytes();
+  };
+  EXPECT_EQ(state_after(5), state_after(0));
   const Samples whole = run(kSpikes, in);
   for (const auto& cuts : {std::vector<std::int64_t>{5, 1995}, {1, 0, 13, 0, 400}}) {
     testing::expect_identical(run(kSpikes, in, 30000, {.frames = cuts}), whole, "cut");
+  }
+}
+
+TEST(Iir, ErrsInFloat32ByWhatItPredicts) {
+  for (const auto& [low, high] : {std::pair{300.0, 6000.0}, {1.0, 300.0}, {0.5, 100.0}}) {
+    const double edges[] = {low, high};
+    const double predicted =
+        float32_error(butterworth(Band::bandpass, 5, edges, 30000), kAssumedDc);
+    Samples in = testing::noise(100'000, 1, 1);
+    for (float& value : in.values) {
+      value += static_cast<float>(kAssumedDc);
+    }
+    const Value params = filter("bandpass", {low, high});
+    const Samples exact = run(with(params, "precision", "float64"), in);
+    const Samples quick = run(with(params, "precision", "float32"), in);
+    double worst = 0;
+    for (std::size_t i = 0; i < exact.values.size(); ++i) {
+      worst = std::max(worst, std::abs(double{quick.values[i]} - exact.values[i]));
+    }
+    worst /= 4.8 + kAssumedDc;
+    EXPECT_LT(worst, predicted) << low;
+    EXPECT_GT(worst, predicted / 50) << low;
   }
 }
 

@@ -5,21 +5,10 @@
 #include "weir/core/memory_budget.h"
 #include "weir/core/text.h"
 #include "weir/signal/ops/iir/iir_error.h"
-#include "weir/signal/ops/iir/iir_spool_internal.h"
-#include "weir/signal/ops/iir/iir_step_internal.h"
+#include "weir/signal/ops/iir/iir_zero_phase_internal.h"
 
 namespace weir::signal {
 namespace {
-/// How the backward pass is cut: block k is final once `ahead` whole blocks after it are known.
-struct Grid {
-  std::int64_t block = 0;  ///< Frames of a block; 0 to wait for the end of the segment.
-  std::int64_t ahead = 0;
-  std::int64_t padlen = 0;
-  SpoolPlan spool;
-
-  std::int64_t end_states() const noexcept { return block > 0 ? ahead + 1 : 0; }
-};
-
 Block<float> reversed(Block<float> rows) noexcept {
   return {rows.row(rows.frames() - 1), rows.frames(), rows.channels(), -rows.stride()};
 }
@@ -35,54 +24,15 @@ void reflect(const float* end, const float* inner, float* to, std::int64_t chann
   }
 }
 
-template <class T>
-class ZeroPhaseState final : public op::State {
- public:
-  ZeroPhaseState(const Grid& grid, std::size_t sections, const op::StartPoint& at)
-      : channels(at.channel_count),
-        from_the_edge(at.first_frame == 0),
-        forward(sections, channels),
-        backward(sections, channels),
-        edge(SampleType::float32, grid.padlen + 1, channels),
-        extension(SampleType::float32, grid.padlen, channels),
-        spool(grid.spool, channels) {
-    ends.reserve(static_cast<std::size_t>(grid.end_states()));
-    for (std::int64_t i = 0; i < grid.end_states(); ++i) {
-      ends.emplace_back(sections, channels);
-    }
-  }
-  static std::size_t bytes_for(const Grid& grid, std::size_t sections, std::int64_t channels) {
-    const auto states = static_cast<std::size_t>(2 + grid.end_states());
-    return sizeof(ZeroPhaseState) + states * sizeof(CascadeState<T>) +
-           states * CascadeState<T>::bytes_for(sections, channels) +
-           Buffer::bytes_for(SampleType::float32, grid.padlen + 1, channels) +
-           Buffer::bytes_for(SampleType::float32, grid.padlen, channels) +
-           grid.spool.memory_bytes(channels);
-  }
-
-  std::int64_t channels;
-  bool from_the_edge;         ///< Starts at the segment's first frame.
-  bool ended = false;         ///< The backward pass has come from the segment's end.
-  std::int64_t seen = 0;      ///< Input frames.
-  std::int64_t filtered = 0;  ///< Rows of the forward pass.
-  std::int64_t ready = 0;     ///< Rows that are final.
-  std::int64_t emitted = 0;
-  CascadeState<T> forward;
-  CascadeState<T> backward;
-  Buffer edge;  ///< Input frame t in row t % (padlen + 1): the latest ones.
-  Buffer extension;
-  /// Block k's in k % (ahead + 1): the state of a backward pass that began in rest at its end.
-  std::vector<CascadeState<T>> ends;
-  Spool spool;
-};
-
 /// Forward over the odd-extended segment into a spool, then backward in blocks. Where a block's
 /// backward pass begins, the state is put together from the end states of the blocks after it, each
 /// moved on by a power of the transition matrix: nothing is run in twice.
 template <class T>
 class ZeroPhaseStep final : public op::Step {
+  using Mine = ZeroPhaseState<T>;
+
  public:
-  ZeroPhaseStep(IirPlan plan, Grid grid)
+  ZeroPhaseStep(IirPlan plan, ZeroPhaseGrid grid)
       : plan_(std::move(plan)),
         grid_(std::move(grid)),
         coefficients_(delta_coefficients<T>(plan_.sections)),
@@ -130,11 +80,14 @@ class ZeroPhaseStep final : public op::Step {
   }
   void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override;
   bool finish(op::State& state, std::span<op::Emission> out) const override;
-  void save(const op::State& state, op::ByteWriter& to) const override;
-  void load(op::State& state, op::ByteReader& from) const override;
+  void save(const op::State& state, op::ByteWriter& to) const override {
+    save_zero_phase(static_cast<const Mine&>(state), to);
+  }
+  void load(op::State& state, op::ByteReader& from) const override {
+    load_zero_phase(static_cast<Mine&>(state), from);
+  }
 
  private:
-  using Mine = ZeroPhaseState<T>;
   static constexpr std::int64_t kChunk = kLanePadding;
 
   float* edge_row(const Mine& mine, std::int64_t frame) const {
@@ -155,7 +108,7 @@ class ZeroPhaseStep final : public op::Step {
   void emit(Mine& mine, op::Emission& out, std::int64_t most) const;
 
   IirPlan plan_;
-  Grid grid_;
+  ZeroPhaseGrid grid_;
   std::vector<T> coefficients_;
   std::vector<DeltaState> steady_;
   std::vector<op::Port> ports_;
@@ -380,50 +333,8 @@ void ZeroPhaseStep<T>::emit(Mine& mine, op::Emission& out, std::int64_t most) co
 }
 
 template <class T>
-void ZeroPhaseStep<T>::save(const op::State& state, op::ByteWriter& to) const {
-  const auto& mine = static_cast<const Mine&>(state);
-  to.put(mine.ended);
-  for (const std::int64_t count : {mine.seen, mine.filtered, mine.ready, mine.emitted}) {
-    to.put(count);
-  }
-  to.put_all(std::span<const T>(mine.forward.values()));
-  for (const auto& end : mine.ends) {
-    to.put_all(std::span<const T>(end.values()));
-  }
-  const auto width = static_cast<std::size_t>(mine.channels);
-  for (std::int64_t row = 0; row <= grid_.padlen; ++row) {
-    to.put_all(std::span<const float>(edge_row(mine, row), width));
-  }
-  for (std::int64_t row = mine.emitted; row < mine.filtered; ++row) {
-    to.put_all(std::span<const float>(mine.spool.rows(row, 1).row(0), width));
-  }
-}
-
-template <class T>
-void ZeroPhaseStep<T>::load(op::State& state, op::ByteReader& from) const {
-  auto& mine = static_cast<Mine&>(state);
-  mine.ended = from.get<bool>();
-  for (std::int64_t* count : {&mine.seen, &mine.filtered, &mine.ready, &mine.emitted}) {
-    *count = from.get<std::int64_t>();
-  }
-  from.get_all(mine.forward.values());
-  for (auto& end : mine.ends) {
-    from.get_all(end.values());
-  }
-  const auto width = static_cast<std::size_t>(mine.channels);
-  for (std::int64_t row = 0; row <= grid_.padlen; ++row) {
-    from.get_all(std::span(edge_row(mine, row), width));
-  }
-  for (std::int64_t row = mine.emitted; row < mine.filtered; ++row) {
-    const Block<float> room = mine.spool.room(row, 1);
-    from.get_all(std::span(room.row(0), width));
-    mine.spool.store(row, room);
-  }
-}
-
-template <class T>
 std::unique_ptr<op::Step> make_step(IirPlan plan) {
-  Grid grid;
+  ZeroPhaseGrid grid;
   std::int64_t longest = 0;
   for (const Segment& segment : plan.context.in.segments) {
     longest = std::max(longest, segment.frames);

@@ -84,6 +84,14 @@ def noise(frames, channels, seed, offset=0.0):
     return (np.random.default_rng(seed).normal(0, 30, (frames, channels)) + offset).astype(np.float32)
 
 
+def steps(count):
+    """Whole numbers 500 … 1499 that any language makes alike."""
+    state = 1
+    for _ in range(count):
+        state = (state * 1664525 + 1013904223) % 2**32
+        yield 500 + (state >> 8) % 1000
+
+
 def mp_sos(spec):
     """The accurate design as rows for SciPy: a1, a2 rounded to float64 from 60 digits."""
     return np.array([[float(b0), float(e1 - 2 * b0), float(e2 - e1 + b0), 1.0, float(c1 - 2), float(c2 - c1 + 1)]
@@ -117,6 +125,10 @@ def main():
     step = signal.sosfilt(mp_sos(("bandstop", [49, 51], 5, 44000)), np.full(264000, 0.5))
     band_a6 = signal.sosfilt(mp_sos(("bandpass", [49, 51], 5, 44000)), np.full(264000, 0.5))
     save("constant", np.stack([step[::200], band_a6[::200]], axis=1).astype(np.float32))
+    # Case A1: 60 s at 30 kHz of noise on an offset of 1000: the first and last 256 samples, and one in 211.
+    long = np.array(list(steps(1_800_000)), dtype=np.float64)
+    out = signal.sosfiltfilt(mp_sos(("bandpass", [5, 200], 5, 30000)), long)
+    save("long", np.concatenate([out[:256], out[-256:], out[::211]]).astype(np.float32))
     (HERE / "versions.json").write_text(json.dumps({"python": platform.python_version(), "numpy": np.__version__,
                                                     "scipy": scipy.__version__, "mpmath": mp.__version__}) + "\n")
 
