@@ -16,7 +16,10 @@
 #endif
 #endif
 #ifdef WEIR_SANITIZED
-#include <sanitizer/allocator_interface.h>
+// Of sanitizer/allocator_interface.h, which Debian's g++ does not install.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile void*,
+                                                                             std::size_t),
+                                                         void (*free_hook)(const volatile void*));
 #endif
 
 namespace weir::testing {
