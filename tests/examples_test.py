@@ -1,0 +1,78 @@
+"""Runs the examples as a user would and scores what they find. Standard library only.
+
+WEIR_COMMAND names the program (else build/release/bin/weir, build/dev/bin/weir). The real record is read from
+WEIR_TEST_DATA, else ../shared/data beside the repository. What is missing skips a test, unless WEIR_REQUIRE
+lists "weir" or "data".
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def required(what):
+    return what in os.environ.get("WEIR_REQUIRE", "").split(",")
+
+
+def command():
+    named = os.environ.get("WEIR_COMMAND")
+    candidates = [pathlib.Path(named).resolve()] if named else [ROOT / "build" / kind / "bin" / "weir" for kind in ("release", "dev")]
+    return next((path for path in candidates if path.exists()), None)
+
+
+def data(name):
+    path = pathlib.Path(os.environ.get("WEIR_TEST_DATA", ROOT.parent / "shared" / "data")) / name
+    return path if path.exists() else None
+
+
+class Examples(unittest.TestCase):
+    def setUp(self):
+        self.weir = command()
+        if self.weir is None:
+            (self.fail if required("weir") else self.skipTest)("no weir program; build it or set WEIR_COMMAND")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def call(self, *arguments):
+        done = subprocess.run([str(a) for a in arguments], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def score(self, *arguments):
+        return self.call(sys.executable, ROOT / "tools" / "score_events.py", *arguments)
+
+    def find_beats(self, recording, beats, least):
+        self.call(self.weir, "run", ROOT / "examples" / "ecg_beats.toml", "--set", f"ecg.path={recording}",
+                  "--output-dir", "out", "--overwrite")
+        return self.score("beats", "out/beats.csv", beats, "--recall", least, "--precision", least)
+
+    def test_beats_of_a_real_heart(self):
+        record = data("ecg/100.dat")
+        if record is None:
+            (self.fail if required("data") else self.skipTest)("no record 100; set WEIR_TEST_DATA")
+        self.find_beats(record, record.with_name("100_beats.csv"), "0.99")
+
+    def test_beats_of_synthetic_hearts_with_the_same_spec(self):
+        for seed in (1, 2, 3):
+            with self.subTest(seed=seed):
+                name = f"ecg{seed}.bin"
+                self.call(self.weir, "generate", "ecg", name, "--set", f"seed={seed}")
+                self.find_beats(self.folder / name, f"{name}.truth.csv", "0.98")
+
+    def test_spikes_of_a_synthetic_probe(self):
+        self.call(self.weir, "generate", "neuropixels", "session.bin", "--set", "duration_s=20", "--set", "channels=96",
+                  "--set", "units=20")
+        self.call(self.weir, "run", ROOT / "examples" / "neuropixels.toml", "--set",
+                  f"raw.path={self.folder / 'session.bin'}", "--output-dir", "out")
+        self.score("spikes", "out/spikes.csv", "session.bin.truth.csv", "--recall", "0.95", "--precision", "0.95")
+        for name in ("ap.zarr", "lfp.zarr"):
+            self.assertTrue((self.folder / "out" / name).exists(), name)
+
+
+if __name__ == "__main__":
+    unittest.main()
