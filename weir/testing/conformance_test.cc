@@ -36,6 +36,9 @@ Fake echo() {
 Fake decimator() {
   return {&fake_decimator, with("factor", 8)};
 }
+Fake centred() {
+  return {&fake_centred, Value::object()};
+}
 Fake detector() {
   return {&fake_detector, with("level", 60.0)};
 }
@@ -51,7 +54,7 @@ std::string all_broken(const Fake& fake, Fault fault) {
 }
 
 TEST(Conformance, PassesTheGood) {
-  for (const auto& fake : {gain(), running_sum(), echo(), decimator(), detector()}) {
+  for (const auto& fake : {gain(), running_sum(), echo(), decimator(), centred(), detector()}) {
     check_operator(*fake.make(Fault::none), fake.params, kStream, {.int16_input = true});
   }
 }
@@ -85,6 +88,8 @@ std::vector<Broken> all_faults() {
       {"IsNotParallelOverFrames", gain(), Fault::looks_ahead, "run backwards"},
       {"HasTheWrongRate", decimator(), Fault::wrong_rate, "ports: a rate"},
       {"EmitsEventsLate", detector(), Fault::unordered_events, "latency"},
+      {"DependsOnTheInstructionSet", gain(), Fault::depends_on_target, "of full scale"},
+      {"FitsToTheCut", centred(), Fault::fit_depends_on_cut, "the fit depends"},
       {"NamesTheWrongChannel", detector(), Fault::wrong_event_channel, "depends on the cut"},
   };
 }

@@ -1,6 +1,9 @@
 #include "weir/testing/fake_operators.h"
 
+#include <hwy/targets.h>
+
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "weir/testing/fake_step_internal.h"
@@ -65,6 +68,9 @@ class GainStep final : public FakeStep {
         return static_cast<float>(channel);
       case Fault::looks_ahead:
         return state.previous;
+      case Fault::depends_on_target:
+        return static_cast<float>(
+            std::popcount(static_cast<std::uint64_t>(hwy::SupportedTargets())));
       case Fault::spreads_nan:
         return 0 * from((frame + 1) % from.frames(), channel);
       default:

@@ -25,6 +25,8 @@ enum class Fault {
   looks_ahead,           ///< Says it is parallel over frames and is not.
   wrong_rate,            ///< Its port's rate is not ratio times the input's.
   unordered_events,      ///< Emits an event late.
+  depends_on_target,     ///< Another answer with another instruction set.
+  fit_depends_on_cut,    ///< Fits to the last stretch it was given.
   wrong_event_channel    ///< Counts channels from its group's first.
 };
 
@@ -36,6 +38,8 @@ std::unique_ptr<op::Operator> fake_running_sum(Fault fault = Fault::none);
 std::unique_ptr<op::Operator> fake_echo(Fault fault = Fault::none);
 /// The mean of every `factor` frames, the last of what is left. Works on a grid.
 std::unique_ptr<op::Operator> fake_decimator(Fault fault = Fault::none);
+/// y = x - m, m the mean of the first channel, learnt by a sample fit.
+std::unique_ptr<op::Operator> fake_centred(Fault fault = Fault::none);
 /// Events above `level`: from x[t-1] < level <= x[t] to the next x[t] < level.
 std::unique_ptr<op::Operator> fake_detector(Fault fault = Fault::none);
 
