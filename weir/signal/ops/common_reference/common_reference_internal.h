@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "weir/signal/ops/common_reference/common_reference.h"
 
@@ -23,6 +25,20 @@ struct ReferenceTile {
 /// bit.
 constexpr std::size_t reference_scratch_bytes(std::size_t padded) {
   return padded * kReferenceRows * 3 * sizeof(std::int16_t);
+}
+
+/// Whether the members are neighbouring channels.
+inline bool is_dense(std::span<const std::uint32_t> members) noexcept {
+  return members.back() - members.front() + 1 == members.size();
+}
+
+/// The float whose order-preserving integer has these halves, the lower one with its sign bit
+/// flipped.
+inline float value_of_key(std::int16_t upper, std::int16_t lower) noexcept {
+  const auto low = static_cast<std::uint32_t>(static_cast<std::uint16_t>(lower)) ^ 0x8000U;
+  const auto key = static_cast<std::int32_t>(
+      (static_cast<std::uint32_t>(static_cast<std::uint16_t>(upper)) << 16) | low);
+  return std::bit_cast<float>(key ^ ((key >> 31) & 0x7fffffff));
 }
 
 /// The reference of each set in each row.

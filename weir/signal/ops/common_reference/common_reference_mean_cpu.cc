@@ -51,12 +51,14 @@ HWY_INLINE Sum<T> sum_members(const ReferencePlan& plan, const T* row) {
     }
     hn::StoreU(sum, d, partial + lane);
   }
-  for (std::size_t half = kLanePadding / 2; half > 0; half /= 2) {
-    for (std::size_t lane = 0; lane < half; ++lane) {
-      partial[lane] += partial[lane + half];
+  const hn::CappedTag<Sum<T>, 4> few;
+  for (std::size_t half = kLanePadding / 2; half >= 4; half /= 2) {
+    for (std::size_t lane = 0; lane < half; lane += hn::Lanes(few)) {
+      const auto upper = hn::Load(few, partial + lane + half);
+      hn::Store(hn::Add(hn::Load(few, partial + lane), upper), few, partial + lane);
     }
   }
-  return partial[0];
+  return (partial[0] + partial[2]) + (partial[1] + partial[3]);
 }
 
 float weighted(const ReferencePlan& plan, const float* row, std::uint32_t channel) {

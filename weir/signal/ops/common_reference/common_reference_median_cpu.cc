@@ -89,10 +89,6 @@ struct Listed {
   }
 };
 
-bool is_dense(Members members) {
-  return members.back() - members.front() + 1 == members.size();
-}
-
 /// Where a search begins and how many bits it must decide.
 struct Bounds {
   V low;
@@ -147,20 +143,22 @@ HWY_INLINE V select_rank(V rank, std::size_t count, Bounds bounds, const ValueOf
   return found;
 }
 
-/// The next larger value than `lower`, or `lower` again where more than `rank` values are not above
-/// it.
+/// How many values are not above `from`, and the smallest that is.
+struct StepUp {
+  V up_to;
+  V next;
+};
+
 template <class ValueOf>
-HWY_INLINE V next_value(V lower, V rank, std::size_t count, const ValueOf& value_of) {
-  const Lanes d;
-  V up_to = hn::Zero(d);
-  V next = hn::Set(d, kMost);
+HWY_INLINE StepUp step_up(V from, std::size_t count, const ValueOf& value_of) {
+  StepUp step{hn::Zero(Lanes()), hn::Set(Lanes(), kMost)};
   for (std::size_t j = 0; j < count; ++j) {
     const V value = value_of(j);
-    const M above = hn::Gt(value, lower);
-    up_to = plus_where(hn::Not(above), up_to);
-    next = hn::IfThenElse(above, hn::Min(value, next), next);
+    const M above = hn::Gt(value, from);
+    step.up_to = plus_where(hn::Not(above), step.up_to);
+    step.next = hn::IfThenElse(above, hn::Min(value, step.next), step.next);
   }
-  return hn::IfThenElse(hn::Gt(up_to, rank), lower, next);
+  return step;
 }
 
 template <class ValueOf>
@@ -170,7 +168,9 @@ HWY_INLINE void medians_of_counts(std::size_t count, const ValueOf& value_of, fl
   const V lower = select_rank(rank, count, bounds_of(count, value_of), value_of);
   V upper = lower;
   if (count % 2 == 0) {
-    upper = next_value(lower, hn::Add(rank, hn::Set(d, 1)), count, value_of);
+    const StepUp step = step_up(lower, count, value_of);
+    const M repeated = hn::Gt(step.up_to, hn::Add(rank, hn::Set(d, 1)));
+    upper = hn::IfThenElse(repeated, lower, step.next);
   }
   HWY_ALIGN std::int16_t a[kRows];
   HWY_ALIGN std::int16_t b[kRows];
@@ -272,13 +272,6 @@ HWY_INLINE NextKey next_key(V upper, V lower, std::size_t count, const UpperOf& 
   return next;
 }
 
-float value_of_key(std::int16_t upper, std::int16_t lower) {
-  const auto low = static_cast<std::uint32_t>(static_cast<std::uint16_t>(lower)) ^ 0x8000U;
-  const auto key = static_cast<std::int32_t>(
-      (static_cast<std::uint32_t>(static_cast<std::uint16_t>(upper)) << 16) | low);
-  return std::bit_cast<float>(key ^ ((key >> 31) & 0x7fffffff));
-}
-
 void store_means(V upper, V lower, NextKey next, float* references) {
   const Lanes d;
   HWY_ALIGN std::int16_t halves[4][kRows];
@@ -293,8 +286,23 @@ void store_means(V upper, V lower, NextKey next, float* references) {
   }
 }
 
-/// Two searches of 16 bits: the upper half of the median, then its lower half among the keys that
-/// share the upper one. `chosen` is scratch of `count` rows.
+/// The value of `rank` among few distinct ones, from the smallest upwards; where a lane needs more
+/// than a few steps, by bit search. Values of many channels rarely share their upper halves.
+HWY_INLINE V select_of_few(V rank, V smallest, std::size_t count, Dense value_of) {
+  V found = smallest;
+  for (int steps = 0; steps < 6; ++steps) {
+    const StepUp step = step_up(found, count, value_of);
+    const M reached = hn::Gt(step.up_to, rank);
+    if (hn::AllTrue(Lanes(), reached)) {
+      return found;
+    }
+    found = hn::IfThenElse(reached, found, step.next);
+  }
+  return select_rank(rank, count, all_bounds(), value_of);
+}
+
+/// Two searches: the upper half of the median, then its lower half among the keys that share the
+/// upper one. `chosen` is scratch of `count` rows.
 template <class ValueOf>
 HWY_INLINE void medians_of_keys(std::size_t count, const ValueOf& upper_of, const ValueOf& lower_of,
                                 std::int16_t* chosen, float* references) {
@@ -307,13 +315,15 @@ HWY_INLINE void medians_of_keys(std::size_t count, const ValueOf& upper_of, cons
   const V rank = hn::ShiftRight<1>(before);
   const V upper = select_rank(rank, count, all_bounds(), upper_of);
   V below = hn::Zero(d);
+  V smallest = hn::Set(d, kMost);
   for (std::size_t j = 0; j < count; ++j) {
     const V high = upper_of(j);
     below = plus_where(hn::Lt(high, upper), below);
     const V low = hn::IfThenElse(hn::Eq(high, upper), lower_of(j), hn::Set(d, kMost));
+    smallest = hn::Min(low, smallest);
     hn::Store(low, d, chosen + j * kRows);
   }
-  const V lower = select_rank(hn::Sub(rank, below), count, all_bounds(), Dense{chosen});
+  const V lower = select_of_few(hn::Sub(rank, below), smallest, count, Dense{chosen});
   const M even = hn::Eq(hn::And(numbers, hn::Set(d, 1)), hn::Zero(d));
   NextKey next{below, upper, lower};
   if (!hn::AllFalse(d, even)) {

@@ -157,6 +157,20 @@ TEST(CommonReference, OrdersInfinitiesAndZerosOfBothSigns) {
   EXPECT_EQ(kept.values[1], 0);
 }
 
+TEST(CommonReference, TellsApartFloatsThatDifferInTheirLastBitsOnly) {
+  for (const std::int64_t channels : {4, 11, 36, 37}) {
+    const auto step = [](std::int64_t k) { return 1 + static_cast<double>(k) * 0x1p-22; };
+    const Samples in =
+        make_samples(40, channels, [&](auto t, auto c) { return step((c * 5 + t) % channels); });
+    const Samples out = reference(params({}), stream_of(in, SampleType::float32), in);
+    const double middle = static_cast<double>(channels - 1) / 2;
+    const Samples expected = make_samples(40, channels, [&](auto t, auto c) {
+      return (static_cast<double>((c * 5 + t) % channels) - middle) * 0x1p-22;
+    });
+    expect_identical(out, expected, std::to_string(channels));
+  }
+}
+
 // Case B1: a mean in 16 bits overflows at 384 * 200.
 TEST(CommonReference, SumsInWideIntegers) {
   const Samples in = make_samples(3, 384, [](auto, auto) { return 200; });
