@@ -26,6 +26,7 @@ class GainStep final : public FakeStep {
   struct GainState final : op::State {
     std::vector<float> hoard;
     float previous = 0;
+    float targets = 0;
   };
   GainStep(const Gain& gain, const op::StepContext& context, Fault fault)
       : FakeStep(same_signal(context.in, fault), fault), gain_(static_cast<float>(gain.gain)) {}
@@ -41,6 +42,10 @@ class GainStep final : public FakeStep {
   }
   void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override {
     auto& own = static_cast<GainState&>(state);
+    if (fault_ == Fault::depends_on_target) {
+      own.targets =
+          static_cast<float>(std::popcount(static_cast<std::uint64_t>(hwy::SupportedTargets())));
+    }
     const Block<float> from = in.as<float>();
     const Block<float> to = out[0].room.as<float>();
     for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
@@ -69,8 +74,7 @@ class GainStep final : public FakeStep {
       case Fault::looks_ahead:
         return state.previous;
       case Fault::depends_on_target:
-        return static_cast<float>(
-            std::popcount(static_cast<std::uint64_t>(hwy::SupportedTargets())));
+        return state.targets;
       case Fault::spreads_nan:
         return 0 * from((frame + 1) % from.frames(), channel);
       default:
