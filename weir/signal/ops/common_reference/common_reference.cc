@@ -287,7 +287,7 @@ op::Schema<CommonReference> reference_schema() {
 }  // namespace
 
 const op::Operator& common_reference_operator() {
-  static const auto made = op::make_operator<CommonReference>(
+  static const auto kMade = op::make_operator<CommonReference>(
       {.name = "common_reference",
        .summary = "Subtract what the channels have in common.",
        .schema = reference_schema(),
@@ -296,7 +296,7 @@ const op::Operator& common_reference_operator() {
          return std::make_unique<ReferenceStep>(params, context.in);
        },
        .input_form = &reference_form});
-  return *made;
+  return *kMade;
 }
 
 }  // namespace weir::signal

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -107,16 +108,19 @@ std::vector<Indices> own_groups(const StreamInfo& in, const Indices& part) {
     groups[in.channels[c].group].push_back(c);
   }
   std::vector<Indices> lists;
+  lists.reserve(groups.size());
   for (auto& [name, list] : groups) {
     lists.push_back(std::move(list));
   }
   return lists;
 }
 
-double distance_um(const Channel& a, const Channel& b) {
+using Position = std::array<double, 3>;
+
+double distance_um(const Position& a, const Position& b) {
   double sum = 0;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double difference = (*a.position)[axis] - (*b.position)[axis];
+    const double difference = a[axis] - b[axis];
     sum += difference * difference;
   }
   return std::sqrt(sum);
@@ -129,20 +133,23 @@ struct Neighbour {
 
 /// The channels of the annulus; widened outwards when they are too few, and inwards only when no
 /// channel at all lies outside the inner radius.
-Indices neighbours(std::uint32_t of, const CommonReference& params, const StreamInfo& in,
-                   const Indices& part, bool& widened) {
+Indices neighbours(std::size_t of, const CommonReference& params, const Indices& part,
+                   const std::vector<Position>& positions, bool& widened) {
   std::vector<Neighbour> outside;
   std::vector<Neighbour> inside;
-  for (const auto c : part) {
-    if (c != of) {
-      const double distance = distance_um(in.channels[of], in.channels[c]);
-      (distance > params.local_um[0] ? outside : inside).push_back({distance, c});
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    if (i != of) {
+      const double distance = distance_um(positions[of], positions[i]);
+      (distance > params.local_um[0] ? outside : inside).push_back({distance, part[i]});
     }
   }
   const bool inwards = outside.empty();
   std::vector<Neighbour>& candidates = inwards ? inside : outside;
-  std::stable_sort(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
-    return inwards ? a.distance > b.distance : a.distance < b.distance;
+  std::sort(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
+    if (a.distance != b.distance) {
+      return inwards ? a.distance > b.distance : a.distance < b.distance;
+    }
+    return a.channel < b.channel;
   });
   Indices chosen;
   for (const auto& candidate : candidates) {
@@ -166,17 +173,22 @@ std::vector<ReferenceSet> local_sets(const CommonReference& params, const Stream
   if (part.size() < 2) {
     refuse("scope: local needs at least two channels that take part");
   }
+  std::vector<Position> positions;
+  positions.reserve(part.size());
   for (const auto c : part) {
-    if (!in.channels[c].position) {
+    const auto& position = in.channels[c].position;
+    if (!position) {
       refuse(fmt::format("scope: local needs positions; channel {} (\"{}\") has none", c,
                          in.channels[c].name));
     }
+    positions.push_back(*position);
   }
   std::vector<ReferenceSet> sets;
   Indices widened_for;
-  for (const auto c : part) {
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const auto c = part[i];
     bool widened = false;
-    sets.push_back({neighbours(c, params, in, part, widened), {c}});
+    sets.push_back({neighbours(i, params, part, positions, widened), {c}});
     if (widened) {
       widened_for.push_back(c);
     }

@@ -176,7 +176,7 @@ op::Schema<Median> median_schema() {
 }  // namespace
 
 const op::Operator& median_operator() {
-  static const auto made = op::make_operator<Median>(
+  static const auto kMade = op::make_operator<Median>(
       {.name = "median",
        .summary = "Running median over time.",
        .schema = median_schema(),
@@ -184,7 +184,7 @@ const op::Operator& median_operator() {
                   const op::StepContext& context) -> std::unique_ptr<op::Step> {
          return std::make_unique<MedianStep>(params, context.in);
        }});
-  return *made;
+  return *kMade;
 }
 
 }  // namespace weir::signal

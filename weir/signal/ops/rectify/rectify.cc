@@ -49,7 +49,7 @@ std::vector<float> physical_signs(const std::vector<Channel>& channels) {
 }
 
 const op::Operator& rectify_operator() {
-  static const auto made = op::make_operator<Rectify>(
+  static const auto kMade = op::make_operator<Rectify>(
       {.name = "rectify",
        .summary = "Absolute values, or the positive half.",
        .schema = op::Schema<Rectify>{op::field(
@@ -59,7 +59,7 @@ const op::Operator& rectify_operator() {
                   const op::StepContext& context) -> std::unique_ptr<op::Step> {
          return std::make_unique<RectifyStep>(params, context.in);
        }});
-  return *made;
+  return *kMade;
 }
 
 }  // namespace weir::signal

@@ -66,7 +66,7 @@ Channel scaled(const Scale& params, Channel channel) {
 }
 
 const op::Operator& scale_operator() {
-  static const auto made = op::make_operator<Scale>(
+  static const auto kMade = op::make_operator<Scale>(
       {.name = "scale",
        .summary = "Multiply physical values by a factor and add an offset.",
        .schema = op::Schema<Scale>{op::field("gain", &Scale::gain, {.doc = "The factor; not 0."}),
@@ -78,7 +78,7 @@ const op::Operator& scale_operator() {
        .input_form = [](const Scale&, const StreamInfo& in) -> op::InputForm {
          return {in.type, false};
        }});
-  return *made;
+  return *kMade;
 }
 
 }  // namespace weir::signal
