@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "weir/signal/ops/resample/resample_internal.h"
+#include "weir/signal/polyphase.h"
 
 namespace weir::signal {
 namespace {
@@ -54,6 +54,10 @@ StreamInfo resampled(StreamInfo stream, const Rational& ratio) {
   return stream;
 }
 
+Edge edge_of(ResamplePad pad) noexcept {
+  return pad == ResamplePad::odd ? Edge::odd : Edge::zero;
+}
+
 class ResampleStep final : public op::Step {
  public:
   ResampleStep(const Resample& params, const Rational& ratio, const StreamInfo& in)
@@ -67,29 +71,30 @@ class ResampleStep final : public op::Step {
   op::Latency latency() const noexcept override { return {plan_.after, plan_.after}; }
   std::int64_t settle_frames() const noexcept override { return plan_.before + 1; }
   std::int64_t max_output(std::int64_t frames) const noexcept override {
-    return (frames * plan_.up + plan_.down - 1) / plan_.down;
+    return most_outputs(plan_, edge_of(params_.pad), frames);
   }
   bool relabels_only() const noexcept override { return plan_.up == plan_.down; }
   std::size_t state_bytes(std::int64_t channels) const noexcept override {
-    return ResampleState::bytes_for(plan_, channels);
+    return PolyphaseState::bytes_for(plan_, channels);
   }
 
   std::unique_ptr<op::State> start(const op::StartPoint& at) const override {
-    return std::make_unique<ResampleState>(plan_, params_.pad, at);
+    return std::make_unique<PolyphaseState>(plan_, edge_of(params_.pad), at);
   }
   void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override {
-    out[0].frames = static_cast<ResampleState&>(state).run(in.as<float>(), out[0].room.as<float>());
+    out[0].frames =
+        static_cast<PolyphaseState&>(state).run(in.as<float>(), out[0].room.as<float>());
   }
   bool finish(op::State& state, std::span<op::Emission> out) const override {
     bool done = false;
-    out[0].frames = static_cast<ResampleState&>(state).finish(out[0].room.as<float>(), done);
+    out[0].frames = static_cast<PolyphaseState&>(state).finish(out[0].room.as<float>(), done);
     return done;
   }
   void save(const op::State& state, op::ByteWriter& to) const override {
-    static_cast<const ResampleState&>(state).save(to);
+    static_cast<const PolyphaseState&>(state).save(to);
   }
   void load(op::State& state, op::ByteReader& from) const override {
-    static_cast<ResampleState&>(state).load(from);
+    static_cast<PolyphaseState&>(state).load(from);
   }
 
   std::vector<std::string> decisions() const override {
@@ -109,7 +114,7 @@ class ResampleStep final : public op::Step {
 
  private:
   Resample params_;
-  ResamplePlan plan_;
+  PolyphasePlan plan_;
   std::vector<op::Port> ports_;
 };
 

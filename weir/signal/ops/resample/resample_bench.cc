@@ -1,13 +1,13 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstring>
 #include <vector>
 
-#include "weir/signal/ops/resample/resample_internal.h"
+#include "weir/op/run_step.h"
+#include "weir/signal/ops/resample/resample.h"
 #include "weir/testing/samples.h"
 
 namespace weir::signal {
@@ -31,18 +31,28 @@ Buffer noisy() {
   return buffer;
 }
 
-std::int64_t whole(const op::Step& step, const Buffer& in, const Buffer& out) {
-  const auto state = step.start({.channel_count = kChannels});
-  std::int64_t made = 0;
-  std::array<op::Emission, 1> emission;
-  for (std::int64_t first = 0; first < kFrames; first += kTile) {
-    emission[0] = {out.block().slice(made, out.frames() - made), 0, nullptr};
-    step.run(*state, in.block().slice(first, std::min(kTile, kFrames - first)), emission);
-    made += emission[0].frames;
+void copy_rows(Block<const float> from, Block<float> to) {
+  for (std::int64_t frame = 0; frame < from.frames(); ++frame) {
+    std::memcpy(to.row(frame), from.row(frame), kChannels * sizeof(float));
   }
-  emission[0] = {out.block().slice(made, out.frames() - made), 0, nullptr};
-  step.finish(*state, emission);
-  return made + emission[0].frames;
+}
+
+/// As the executor does it: tiles come in from memory, run in the cache, and go out to memory.
+std::int64_t whole(const op::Step& step, const Buffer& in, const Buffer& out) {
+  op::StepRun run(step, {.channel_count = kChannels}, kTile);
+  const Buffer tile(SampleType::float32, kTile, kChannels);
+  std::int64_t made = 0;
+  const op::Receiver receive = [&](AnyBlock block, EventList&) {
+    copy_rows(block.as<float>(), out.as<float>().slice(made, block.frames()));
+    made += block.frames();
+  };
+  for (std::int64_t first = 0; first < kFrames; first += kTile) {
+    const std::int64_t frames = std::min(kTile, kFrames - first);
+    copy_rows(in.as<float>().slice(first, frames), tile.as<float>());
+    run.push(tile.first(frames), receive);
+  }
+  run.finish(receive);
+  return made;
 }
 
 /// The middle output of channel 0 against a plain double sum.

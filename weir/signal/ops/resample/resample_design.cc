@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "weir/signal/ops/resample/resample_internal.h"
+#include "weir/signal/ops/resample/resample.h"
 
 namespace weir::signal {
 namespace {
@@ -48,9 +48,9 @@ std::vector<double> resample_taps(std::int64_t up, std::int64_t down, const Wind
 
 // Output k sums h[half + k down - j up] x[j]. With k down = b up + r and j = b + i, the phase r
 // meets the taps half + r - i up: every up-th one, last to first.
-ResamplePlan plan_resample(std::int64_t up, std::int64_t down, const Window& window) {
+PolyphasePlan plan_resample(std::int64_t up, std::int64_t down, const Window& window) {
   const std::vector<double> taps = resample_taps(up, down, window);
-  ResamplePlan plan{.up = up, .down = down, .length = static_cast<std::int64_t>(taps.size())};
+  PolyphasePlan plan{.up = up, .down = down, .length = static_cast<std::int64_t>(taps.size())};
   const std::int64_t half = (plan.length - 1) / 2;
   plan.before = half / up;
   plan.after = (half + up - 1) / up;

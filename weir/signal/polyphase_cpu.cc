@@ -1,10 +1,10 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "weir/signal/ops/resample/resample_cpu.cc"
+#define HWY_TARGET_INCLUDE "weir/signal/polyphase_cpu.cc"
 #include <hwy/foreach_target.h>
 // The lines above must come first.
 #include <hwy/highway.h>
 
-#include "weir/signal/ops/resample/resample_internal.h"
+#include "weir/signal/polyphase.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace weir::signal::HWY_NAMESPACE {
@@ -55,13 +55,13 @@ HWY_INLINE Sums add_run(const float* row, std::int64_t stride, const float* taps
 HWY_INLINE void output_row(const float* row, std::int64_t stride, const float* taps,
                            std::int64_t count, float* out) {
   const Lanes d;
-  const std::int64_t run = std::min(count, kResampleRun);
+  const std::int64_t run = std::min(count, kPolyphaseRun);
   const Sums head = add_run(row, stride, taps, run);
   auto sum0 = head.first();
   auto sum1 = head.second();
-  for (std::int64_t done = run; done < count; done += kResampleRun) {
+  for (std::int64_t done = run; done < count; done += kPolyphaseRun) {
     const Sums more =
-        add_run(row + done * stride, stride, taps + done, std::min(count - done, kResampleRun));
+        add_run(row + done * stride, stride, taps + done, std::min(count - done, kPolyphaseRun));
     sum0 = hn::Add(sum0, more.first());
     sum1 = hn::Add(sum1, more.second());
   }
@@ -70,7 +70,7 @@ HWY_INLINE void output_row(const float* row, std::int64_t stride, const float* t
 }
 
 /// Lanes outside, outputs inside: the rows that neighbouring outputs share stay in the first cache.
-void rows(const ResamplePlan& plan, Block<const float> in, std::int64_t first, std::int64_t output,
+void rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first, std::int64_t output,
           Block<float> out) {
   const auto step = 2 * static_cast<std::int64_t>(hn::Lanes(Lanes()));
   const std::int64_t whole = plan.down / plan.up;
@@ -79,7 +79,7 @@ void rows(const ResamplePlan& plan, Block<const float> in, std::int64_t first, s
     std::int64_t at = output * plan.down / plan.up - first;
     std::int64_t phase = output * plan.down % plan.up;
     for (std::int64_t row = 0; row < out.frames(); ++row) {
-      const ResamplePhase& p = plan.phases[static_cast<std::size_t>(phase)];
+      const PolyphasePhase& p = plan.phases[static_cast<std::size_t>(phase)];
       output_row(in.row(at + p.first) + lane, in.stride(), plan.taps.data() + p.tap, p.count,
                  out.row(row) + lane);
       at += whole;
@@ -99,8 +99,8 @@ HWY_AFTER_NAMESPACE();
 namespace weir::signal {
 HWY_EXPORT(rows);
 
-void resample_rows(const ResamplePlan& plan, Block<const float> in, std::int64_t first,
-                   std::int64_t output, Block<float> out) {
+void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first,
+                    std::int64_t output, Block<float> out) {
   HWY_DYNAMIC_DISPATCH(rows)(plan, in, first, output, out);
 }
 }  // namespace weir::signal

@@ -1,26 +1,61 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "weir/core/buffer.h"
 #include "weir/op/step.h"
-#include "weir/signal/ops/resample/resample.h"
 
 namespace weir::signal {
 
+/// What lies past the ends of a segment. For abcd:
+enum class Edge {
+  zero,  ///< 0 0 | a b c d | 0 0
+  odd,   ///< 2a-c 2a-b | a b c d | 2d-c 2d-b: point symmetric about the end; one sample: constant
+  reflect,  ///< b a | a b c d | d c: the end sample twice, as scipy.ndimage names it
+  nearest   ///< a a | a b c d | d d
+};
+
+/// Where one phase of the filter stands: output k uses input frames from
+/// floor(k down / up) + first on, `count` of them, with taps from `tap` on.
+struct PolyphasePhase {
+  std::int64_t first = 0;
+  std::int64_t count = 0;
+  std::int64_t tap = 0;
+};
+
+/// A filter of one ratio, ready to run: output k has phase (k down) mod up.
+struct PolyphasePlan {
+  std::int64_t up = 1;
+  std::int64_t down = 1;
+  std::int64_t before = 0;  ///< Most frames used before floor(k down / up).
+  std::int64_t after = 0;   ///< Most frames used after it.
+  std::int64_t length = 1;  ///< Taps of the whole filter.
+  std::vector<PolyphasePhase> phases = {};
+  std::vector<float> taps = {};  ///< Phase by phase, in the order of the input frames they meet.
+
+  std::int64_t span() const noexcept { return before + after + 1; }
+};
+
 /// Longest run of products added in one accumulator set before it goes to the total; keeps the
 /// rounding of long filters small and depends on nothing but the taps.
-inline constexpr std::int64_t kResampleRun = 256;
+inline constexpr std::int64_t kPolyphaseRun = 256;
 
 /// Outputs `output`, `output` + 1, … into every row of `out`; row 0 of `in` is input frame `first`,
 /// and all the rows that they need are there.
-void resample_rows(const ResamplePlan& plan, Block<const float> in, std::int64_t first,
-                   std::int64_t output, Block<float> out);
+void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first,
+                    std::int64_t output, Block<float> out);
+
+/// Frames that must be there before the start's extension can be made.
+std::int64_t frames_to_start(const PolyphasePlan& plan, Edge edge) noexcept;
+
+/// Outputs that `frames` more input frames can make final at most.
+std::int64_t most_outputs(const PolyphasePlan& plan, Edge edge, std::int64_t frames) noexcept;
 
 /// Runs a plan over one segment: keeps the rows that outputs to come still need.
-class ResampleState final : public op::State {
+class PolyphaseState final : public op::State {
  public:
-  ResampleState(const ResamplePlan& plan, ResamplePad pad, const op::StartPoint& at);
+  PolyphaseState(const PolyphasePlan& plan, Edge edge, const op::StartPoint& at);
 
   /// Returns how many rows of `out` were filled.
   std::int64_t run(Block<const float> in, Block<float> out);
@@ -30,7 +65,7 @@ class ResampleState final : public op::State {
   void save(op::ByteWriter& to) const;
   void load(op::ByteReader& from);
 
-  static std::size_t bytes_for(const ResamplePlan& plan, std::int64_t channels) noexcept;
+  static std::size_t bytes_for(const PolyphasePlan& plan, std::int64_t channels) noexcept;
 
  private:
   std::int64_t support_first(std::int64_t output) const noexcept;
@@ -44,13 +79,13 @@ class ResampleState final : public op::State {
   void append(Block<const float> in);
   void make_room(std::int64_t rows);
   void extend();
-  void mirror(std::int64_t frame, std::int64_t around) const noexcept;
+  void mirror(std::int64_t distance, bool at_end) const noexcept;
   /// Emits the outputs before `stop` whose support ends by frame `limit`; row 0 of `in` is frame
   /// `first`.
   void emit(Block<const float> in, std::int64_t first, std::int64_t limit, std::int64_t stop);
 
-  const ResamplePlan& plan_;
-  ResamplePad pad_;
+  const PolyphasePlan& plan_;
+  Edge edge_;
   Buffer kept_;
   std::int64_t kept_first_ = 0;   ///< Frame of the first kept row; negative for the left extension.
   std::int64_t kept_rows_ = 0;    ///< They reach up to `end_`, past it once the end is extended.

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <limits>
 
-#include "weir/signal/ops/resample/resample_internal.h"
+#include "weir/signal/polyphase.h"
 
 namespace weir::signal {
 namespace {
@@ -11,42 +11,65 @@ constexpr std::int64_t kNoStop = std::numeric_limits<std::int64_t>::max();
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) noexcept {
   return (a + b - 1) / b;
 }
+
+std::int64_t rows_before(const PolyphasePlan& plan) noexcept {
+  return std::max(plan.before, plan.after + 1);
+}
 }  // namespace
+
+std::int64_t frames_to_start(const PolyphasePlan& plan, Edge edge) noexcept {
+  switch (edge) {
+    case Edge::odd:
+      return plan.before + 1;
+    case Edge::reflect:
+      return std::max<std::int64_t>(plan.before, 1);
+    case Edge::zero:
+    case Edge::nearest:
+      break;
+  }
+  return 1;
+}
+
+std::int64_t most_outputs(const PolyphasePlan& plan, Edge edge, std::int64_t frames) noexcept {
+  // A start that waited longer than its outputs need to look ahead gives them all at once.
+  const std::int64_t held = std::max<std::int64_t>(frames_to_start(plan, edge) - 1 - plan.after, 0);
+  return ceil_divide((frames + held) * plan.up, plan.down);
+}
 
 // Rows before the first are rest, zero, until the start's extension replaces them: as many as the
 // extension of a segment's end may mirror. Twice the span: what outputs to come need is at most one
 // span, so each move of the kept rows to the front of the buffer makes room for as many new ones.
-ResampleState::ResampleState(const ResamplePlan& plan, ResamplePad pad, const op::StartPoint& at)
+PolyphaseState::PolyphaseState(const PolyphasePlan& plan, Edge edge, const op::StartPoint& at)
     : plan_(plan),
-      pad_(pad),
+      edge_(edge),
       kept_(SampleType::float32, 2 * plan.span(), at.channel_count),
-      kept_first_(at.first_frame - plan.after - 1),
-      kept_rows_(plan.after + 1),
+      kept_first_(at.first_frame - rows_before(plan)),
+      kept_rows_(rows_before(plan)),
       end_(at.first_frame),
       next_output_(ceil_divide(at.first_frame * plan.up, plan.down)),
-      waiting_(pad == ResamplePad::odd && at.first_frame == 0 && plan.before > 0) {}
+      waiting_(edge != Edge::zero && at.first_frame == 0 && plan.before > 0) {}
 
-std::size_t ResampleState::bytes_for(const ResamplePlan& plan, std::int64_t channels) noexcept {
+std::size_t PolyphaseState::bytes_for(const PolyphasePlan& plan, std::int64_t channels) noexcept {
   return Buffer::bytes_for(SampleType::float32, 2 * plan.span(), channels);
 }
 
-std::int64_t ResampleState::support_first(std::int64_t output) const noexcept {
+std::int64_t PolyphaseState::support_first(std::int64_t output) const noexcept {
   const std::int64_t at = output * plan_.down;
   return at / plan_.up + plan_.phases[static_cast<std::size_t>(at % plan_.up)].first;
 }
 
-std::int64_t ResampleState::support_end(std::int64_t output) const noexcept {
+std::int64_t PolyphaseState::support_end(std::int64_t output) const noexcept {
   const std::int64_t at = output * plan_.down;
   const auto& phase = plan_.phases[static_cast<std::size_t>(at % plan_.up)];
   return at / plan_.up + phase.first + phase.count;
 }
 
-std::int64_t ResampleState::run(Block<const float> in, Block<float> out) {
+std::int64_t PolyphaseState::run(Block<const float> in, Block<float> out) {
   out_ = out;
   filled_ = 0;
   while (in.frames() > 0) {
     // While the start waits, exactly as many rows as its extension mirrors.
-    const std::int64_t most = waiting_ ? plan_.before + 1 - end_ : plan_.span();
+    const std::int64_t most = waiting_ ? frames_to_start(plan_, edge_) - end_ : plan_.span();
     const std::int64_t joined = std::min(most, in.frames());
     const std::int64_t in_first = end_;
     feed_kept(in.slice(0, joined));
@@ -62,11 +85,11 @@ std::int64_t ResampleState::run(Block<const float> in, Block<float> out) {
   return filled_;
 }
 
-void ResampleState::feed_kept(Block<const float> in) {
+void PolyphaseState::feed_kept(Block<const float> in) {
   append(in);
-  if (waiting_ && end_ == plan_.before + 1) {
+  if (waiting_ && end_ == frames_to_start(plan_, edge_)) {
     for (std::int64_t i = 1; i <= plan_.before; ++i) {
-      mirror(-i, 0);
+      mirror(i, false);
     }
     waiting_ = false;
   }
@@ -75,7 +98,7 @@ void ResampleState::feed_kept(Block<const float> in) {
   }
 }
 
-void ResampleState::append(Block<const float> in) {
+void PolyphaseState::append(Block<const float> in) {
   make_room(in.frames());
   const auto rows = kept_.as<float>();
   const auto bytes = static_cast<std::size_t>(padded_channels(in.channels())) * sizeof(float);
@@ -86,7 +109,7 @@ void ResampleState::append(Block<const float> in) {
   end_ += in.frames();
 }
 
-void ResampleState::make_room(std::int64_t rows) {
+void PolyphaseState::make_room(std::int64_t rows) {
   if (kept_rows_ + rows <= kept_.frames()) {
     return;
   }
@@ -100,7 +123,7 @@ void ResampleState::make_room(std::int64_t rows) {
 }
 
 /// Starts the kept rows anew with the end of a block.
-void ResampleState::keep_tail(Block<const float> in, std::int64_t in_first) {
+void PolyphaseState::keep_tail(Block<const float> in, std::int64_t in_first) {
   const std::int64_t first = std::min(support_first(next_output_), end_);
   kept_first_ = first;
   kept_rows_ = 0;
@@ -108,43 +131,48 @@ void ResampleState::keep_tail(Block<const float> in, std::int64_t in_first) {
   append(in.slice(first - in_first, in.frames() - (first - in_first)));
 }
 
-/// Odd extension: the row at `frame` from its mirror image about the row at `around`.
-void ResampleState::mirror(std::int64_t frame, std::int64_t around) const noexcept {
-  float* to = row(frame);
-  const float* middle = row(around);
-  const float* from = row(2 * around - frame);
-  for (std::int64_t i = 0; i < padded_channels(kept().channels()); ++i) {
-    to[i] = 2 * middle[i] - from[i];
+/// The extension's row at `distance` from the first or last row of the segment.
+void PolyphaseState::mirror(std::int64_t distance, bool at_end) const noexcept {
+  const std::int64_t side = at_end ? 1 : -1;
+  const std::int64_t end = at_end ? end_ - 1 : 0;
+  const auto lanes = static_cast<std::size_t>(padded_channels(kept().channels()));
+  float* to = row(end + side * distance);
+  if (edge_ == Edge::zero) {
+    std::fill_n(to, lanes, 0.0F);
+  } else if (edge_ == Edge::nearest || end_ == 1) {
+    std::copy_n(row(end), lanes, to);
+  } else if (edge_ == Edge::reflect) {
+    std::copy_n(row(end - side * (distance - 1)), lanes, to);
+  } else {
+    const float* middle = row(end);
+    const float* from = row(end - side * distance);
+    for (std::size_t i = 0; i < lanes; ++i) {
+      to[i] = 2 * middle[i] - from[i];
+    }
   }
 }
 
 /// The rows past the segment's end; in a segment too short for its start to have been extended,
 /// both sides by turns, each from what the other has made.
-void ResampleState::extend() {
+void PolyphaseState::extend() {
   extended_ = true;
-  make_room(plan_.after);
-  const auto lane_bytes =
-      static_cast<std::size_t>(padded_channels(kept().channels())) * sizeof(float);
-  kept_rows_ += plan_.after;
-  for (std::int64_t i = 1; i <= std::max(plan_.before, plan_.after); ++i) {
+  // A start that still waits may mirror rows past the end.
+  const std::int64_t right =
+      waiting_ ? std::max(plan_.after, plan_.before - end_ + 1) : plan_.after;
+  make_room(right);
+  kept_rows_ += right;
+  for (std::int64_t i = 1; i <= std::max(plan_.before, right); ++i) {
     if (waiting_ && i <= plan_.before) {
-      end_ == 1 ? static_cast<void>(std::memcpy(row(-i), row(0), lane_bytes)) : mirror(-i, 0);
+      mirror(i, false);
     }
-    if (i > plan_.after) {
-      continue;
-    }
-    if (pad_ == ResamplePad::zero) {
-      std::memset(row(end_ - 1 + i), 0, lane_bytes);
-    } else if (end_ == 1) {
-      std::memcpy(row(i), row(0), lane_bytes);
-    } else {
-      mirror(end_ - 1 + i, end_ - 1);
+    if (i <= right) {
+      mirror(i, true);
     }
   }
   waiting_ = false;
 }
 
-std::int64_t ResampleState::finish(Block<float> out, bool& done) {
+std::int64_t PolyphaseState::finish(Block<float> out, bool& done) {
   out_ = out;
   filled_ = 0;
   const std::int64_t total = ceil_divide(end_ * plan_.up, plan_.down);
@@ -158,21 +186,21 @@ std::int64_t ResampleState::finish(Block<float> out, bool& done) {
   return filled_;
 }
 
-void ResampleState::emit(Block<const float> in, std::int64_t first, std::int64_t limit,
-                         std::int64_t stop) {
+void PolyphaseState::emit(Block<const float> in, std::int64_t first, std::int64_t limit,
+                          std::int64_t stop) {
   std::int64_t last = next_output_;
   const std::int64_t room = std::min(stop - next_output_, out_.frames() - filled_);
   while (last - next_output_ < room && support_end(last) <= limit) {
     ++last;
   }
   if (last > next_output_) {
-    resample_rows(plan_, in, first, next_output_, out_.slice(filled_, last - next_output_));
+    polyphase_rows(plan_, in, first, next_output_, out_.slice(filled_, last - next_output_));
     filled_ += last - next_output_;
     next_output_ = last;
   }
 }
 
-void ResampleState::save(op::ByteWriter& to) const {
+void PolyphaseState::save(op::ByteWriter& to) const {
   to.put(kept_first_);
   to.put(kept_rows_);
   to.put(end_);
@@ -184,7 +212,7 @@ void ResampleState::save(op::ByteWriter& to) const {
   }
 }
 
-void ResampleState::load(op::ByteReader& from) {
+void PolyphaseState::load(op::ByteReader& from) {
   kept_first_ = from.get<std::int64_t>();
   kept_rows_ = from.get<std::int64_t>();
   end_ = from.get<std::int64_t>();

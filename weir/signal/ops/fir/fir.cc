@@ -1,0 +1,135 @@
+#include "weir/signal/ops/fir/fir.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace weir::signal {
+namespace {
+constexpr double kMostTaps = 100'000;
+
+/// Group delay in frames; 0 when centred or when it differs between frequencies.
+Rational delay_of(const std::vector<double>& taps, FirMode mode) {
+  const bool symmetric = std::equal(taps.begin(), taps.end(), taps.rbegin());
+  return mode == FirMode::causal && symmetric
+             ? Rational(static_cast<std::int64_t>(taps.size()) - 1, 2)
+             : Rational(0);
+}
+
+class FirStep final : public op::Step {
+ public:
+  FirStep(const Fir& params, const std::vector<double>& taps, const StreamInfo& in)
+      : params_(params), plan_(plan_fir(taps, params.mode)) {
+    ports_.push_back({.name = "signal", .stream = in, .delay_frames = delay_of(taps, params.mode)});
+    ports_[0].stream.type = SampleType::float32;
+  }
+
+  const std::vector<op::Port>& ports() const noexcept override { return ports_; }
+  op::Parallel parallel() const noexcept override { return op::Parallel::channels; }
+  op::Latency latency() const noexcept override {
+    return {std::max(plan_.after, frames_to_start(plan_, params_.edge) - 1), plan_.after};
+  }
+  std::int64_t settle_frames() const noexcept override { return plan_.before + 1; }
+  std::int64_t max_output(std::int64_t frames) const noexcept override {
+    return most_outputs(plan_, params_.edge, frames);
+  }
+  std::size_t state_bytes(std::int64_t channels) const noexcept override {
+    return PolyphaseState::bytes_for(plan_, channels);
+  }
+
+  std::unique_ptr<op::State> start(const op::StartPoint& at) const override {
+    return std::make_unique<PolyphaseState>(plan_, params_.edge, at);
+  }
+  void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override {
+    out[0].frames =
+        static_cast<PolyphaseState&>(state).run(in.as<float>(), out[0].room.as<float>());
+  }
+  bool finish(op::State& state, std::span<op::Emission> out) const override {
+    bool done = false;
+    out[0].frames = static_cast<PolyphaseState&>(state).finish(out[0].room.as<float>(), done);
+    return done;
+  }
+  void save(const op::State& state, op::ByteWriter& to) const override {
+    static_cast<const PolyphaseState&>(state).save(to);
+  }
+  void load(op::State& state, op::ByteReader& from) const override {
+    static_cast<PolyphaseState&>(state).load(from);
+  }
+  std::vector<std::string> decisions() const override {
+    return {fmt::format("{} taps, {}, edge {}; direct sum in float32: {} multiply-adds a sample",
+                        plan_.length, op::Codec<FirMode>::write(params_.mode).as_string(),
+                        op::Codec<Edge>::write(params_.edge).as_string(), plan_.length)};
+  }
+
+ private:
+  Fir params_;
+  PolyphasePlan plan_;
+  std::vector<op::Port> ports_;
+};
+
+const op::Schema<Fir>& schema() {
+  using op::field;
+  static const op::Schema<Fir> fields{
+      field("taps", &Fir::taps,
+            {.doc = "The impulse response; either this, or band, cutoff_hz and length."}),
+      field("band", &Fir::band, {.doc = "What the designed filter lets pass."}),
+      field(
+          "cutoff_hz", &Fir::cutoff_hz,
+          {.unit = "Hz", .min = 0, .above_min = true, .doc = "Half-amplitude edges: one or two."}),
+      field("length", &Fir::length,
+            {.min = 1, .max = kMostTaps, .doc = "Taps of the designed filter; odd."}),
+      field("window", &Fir::window, {.doc = "Window of the design."}),
+      field("mode", &Fir::mode,
+            {.doc = "Causal: later by half the filter. Centred: aligned, for an odd number of "
+                    "taps."}),
+      field("edge", &Fir::edge,
+            {.doc = "What lies past a segment's ends: zero; odd, point symmetric; reflect, the end "
+                    "sample twice (as scipy.ndimage); nearest, the end sample on and on."}),
+  };
+  return fields;
+}
+
+std::unique_ptr<op::Step> plan(const Fir& params, const op::StepContext& context) {
+  const auto taps = fir_taps(params, context.in.rate);
+  if (static_cast<double>(taps.size()) > kMostTaps) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("taps: {} are more than {}", taps.size(), kMostTaps));
+  }
+  return std::make_unique<FirStep>(params, taps, context.in);
+}
+}  // namespace
+
+std::span<const op::EnumName<FirBand>> names_of(FirBand) {
+  static constexpr std::array<op::EnumName<FirBand>, 4> kNames{{{"lowpass", FirBand::lowpass},
+                                                                {"highpass", FirBand::highpass},
+                                                                {"bandpass", FirBand::bandpass},
+                                                                {"bandstop", FirBand::bandstop}}};
+  return kNames;
+}
+
+std::span<const op::EnumName<FirMode>> names_of(FirMode) {
+  static constexpr std::array<op::EnumName<FirMode>, 2> kNames{
+      {{"causal", FirMode::causal}, {"centred", FirMode::centred}}};
+  return kNames;
+}
+
+std::span<const op::EnumName<Edge>> names_of(Edge) {
+  static constexpr std::array<op::EnumName<Edge>, 4> kNames{{{"zero", Edge::zero},
+                                                             {"odd", Edge::odd},
+                                                             {"reflect", Edge::reflect},
+                                                             {"nearest", Edge::nearest}}};
+  return kNames;
+}
+
+const op::Operator& fir_operator() {
+  static const auto made =
+      op::make_operator<Fir>({.name = "fir",
+                              .summary = "A finite impulse response filter, given or designed.",
+                              .schema = schema(),
+                              .plan = plan});
+  return *made;
+}
+
+}  // namespace weir::signal

@@ -1,0 +1,157 @@
+#include "weir/signal/ops/fir/fir.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "weir/core/text.h"
+#include "weir/formats/json.h"
+#include "weir/testing/conformance.h"
+
+namespace weir::signal {
+namespace {
+using testing::Cuts;
+using testing::make_samples;
+using testing::make_stream;
+using testing::run_operator;
+using testing::Samples;
+
+const std::string kGolden = "weir/signal/ops/fir/golden/";
+
+Value params(std::initializer_list<Value::Member> members) {
+  return Value(Value::Object(members));
+}
+
+Samples filtered(const Samples& x, const Value& rules, const Cuts& cuts = {}) {
+  return run_operator(fir_operator(), rules, make_stream(30000, x.channels, x.frames), x, cuts)
+      .samples;
+}
+
+Value numbers(std::initializer_list<double> values) {
+  Value list = Value::array();
+  for (const double value : values) {
+    list.push_back(value);
+  }
+  return list;
+}
+
+TEST(Fir, EqualsScipyForAnyCut) {
+  const Samples all = testing::load_npy(kGolden + "x.npy");
+  const Value cases = formats::parse_json(
+      read_text_file(std::string(WEIR_SOURCE_DIR) + "/" + kGolden + "cases.json"));
+  for (const auto& [name, given] : cases.as_object()) {
+    Value rules = Value::object();
+    std::int64_t frames = all.frames;
+    for (const auto& [key, value] : given.as_object()) {
+      if (key == "frames") {
+        frames = value.as_integer();
+      } else {
+        rules.set(key, value);
+      }
+    }
+    const Samples x = make_samples(
+        frames, all.channels, [&](std::int64_t f, std::int64_t c) { return double{all(f, c)}; });
+    const Samples whole = filtered(x, rules);
+    SCOPED_TRACE(name);
+    // Full scale of the sums is that of the input; high-pass outputs are far below it.
+    const Samples expected = testing::load_npy(kGolden + name + ".npy");
+    ASSERT_EQ(whole.frames, expected.frames);
+    for (std::size_t i = 0; i < whole.values.size(); ++i) {
+      ASSERT_NEAR(whole.values[i], expected.values[i], 300e-6) << i;
+    }
+    for (const Cuts& cuts : {Cuts{.frames = {1}}, Cuts{.frames = {31, 7, 64, 1, 200}},
+                             Cuts{.frames = {5, 100}, .reload_state = true}}) {
+      testing::expect_identical(filtered(x, rules, cuts), whole, name);
+    }
+  }
+}
+
+TEST(Fir, GivesItsTapsForAnImpulse) {
+  Samples impulse{8, 1, {0, 0, 1, 0, 0, 0, 0, 0}};
+  const Value taps = numbers({1, 2, 3});
+  testing::expect_identical(filtered(impulse, params({{"taps", taps}})),
+                            {8, 1, {0, 0, 1, 2, 3, 0, 0, 0}}, "causal");
+  testing::expect_identical(filtered(impulse, params({{"taps", taps}, {"mode", "centred"}})),
+                            {8, 1, {0, 1, 2, 3, 0, 0, 0, 0}}, "centred");
+}
+
+TEST(Fir, SpreadsNanOverItsSupportAlone) {
+  Samples x = testing::noise(60, 2, 1);
+  x(20, 1) = std::numeric_limits<float>::quiet_NaN();
+  const Samples y = filtered(
+      x, params({{"taps", numbers({1, 2, 3, 2, 1})}, {"mode", "centred"}, {"edge", "odd"}}));
+  for (std::int64_t f = 0; f < 60; ++f) {
+    EXPECT_FALSE(std::isnan(y(f, 0)));
+    EXPECT_EQ(std::isnan(y(f, 1)), f >= 18 && f <= 22) << f;
+  }
+}
+
+TEST(Fir, KeepsAConstantWithEveryEdgeButZero) {
+  const Samples x = make_samples(100, 1, [](auto, auto) { return 1000; });
+  for (const char* edge : {"odd", "reflect", "nearest"}) {
+    for (const char* mode : {"causal", "centred"}) {
+      const Samples y = filtered(x, params({{"band", "lowpass"},
+                                            {"cutoff_hz", 3000.0},
+                                            {"length", 21},
+                                            {"edge", edge},
+                                            {"mode", mode}}));
+      for (const float value : y.values) {
+        ASSERT_NEAR(value, 1000, 1e-3) << edge << " " << mode;
+      }
+    }
+  }
+}
+
+TEST(Fir, TellsTheDelayOfACausalSymmetricFilter) {
+  const auto delay = [](const Value& rules) {
+    return fir_operator()
+        .plan(rules, {.in = make_stream(30000, 1, 100), .temporary_folder = {}})
+        ->ports()[0]
+        .delay_frames;
+  };
+  EXPECT_EQ(delay(params({{"taps", numbers({1, 2, 2, 1})}})), Rational(3, 2));
+  EXPECT_EQ(delay(params({{"taps", numbers({1, 2, 3})}})), Rational(0));
+  EXPECT_EQ(delay(params({{"taps", numbers({1, 2, 1})}, {"mode", "centred"}})), Rational(0));
+}
+
+TEST(Fir, NamesTheFieldThatIsWrong) {
+  const auto refuses = [](const char* part, const Value& rules) {
+    testing::expect_error(ErrorCode::invalid_spec, part, [&] {
+      fir_operator().plan(rules, {.in = make_stream(30000, 1, 100), .temporary_folder = {}});
+    });
+  };
+  const Value band{"bandpass"};
+  refuses("band", params({}));
+  refuses("cutoff_hz: 1 values", params({{"band", band}, {"cutoff_hz", 300.0}, {"length", 31}}));
+  refuses("Nyquist (15000 Hz)",
+          params({{"band", band}, {"cutoff_hz", numbers({300, 15000})}, {"length", 31}}));
+  refuses("300 Hz is not below 300 Hz",
+          params({{"band", band}, {"cutoff_hz", numbers({300, 300})}, {"length", 31}}));
+  refuses("length: is required", params({{"band", "lowpass"}, {"cutoff_hz", 300.0}}));
+  refuses("length: 64 is even",
+          params({{"band", "lowpass"}, {"cutoff_hz", 300.0}, {"length", 64}}));
+  refuses("not both", params({{"taps", numbers({1})}, {"length", 3}}));
+  refuses("no middle", params({{"taps", numbers({1, 1})}, {"mode", "centred"}}));
+  refuses("not a finite", params({{"taps", numbers({1, 1e300})}}));
+  refuses("window", params({{"taps", numbers({1})}, {"window", "tukey"}}));
+}
+
+TEST(Fir, Conforms) {
+  const StreamInfo in = make_stream(30000, 5, 1000);
+  const Value design =
+      params({{"band", "bandpass"}, {"cutoff_hz", numbers({300, 6000})}, {"length", 63}});
+  testing::check_operator(fir_operator(), design, in);
+  Value centred = design;
+  centred.set("mode", "centred");
+  centred.set("edge", "odd");
+  testing::check_operator(fir_operator(), centred, in);
+  Value reflecting = design;
+  reflecting.set("edge", "reflect");
+  testing::check_operator(fir_operator(), reflecting, in);
+}
+
+}  // namespace
+}  // namespace weir::signal
