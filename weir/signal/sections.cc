@@ -226,7 +226,7 @@ Sections butterworth(Band band, std::int64_t order, std::span<const double> edge
     parts.push_back({digital_poles(each, scale), each.first_order});
     gain *= numerator_gain(band, each, width, centre) / scale;
   }
-  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
     return stability_margin(a.section) > stability_margin(b.section);
   });
   set_band_zeros(band, parts, centre);

@@ -109,9 +109,9 @@ Sections explicit_sections(const Iir& filter) {
   return sections;
 }
 
-void check_edges(const Iir& filter, double rate_hz) {
-  const bool two = *filter.band == Band::bandpass || *filter.band == Band::bandstop;
-  const std::string band = op::Codec<Band>::write(*filter.band).as_string();
+void check_edges(const Iir& filter, Band wanted, double rate_hz) {
+  const bool two = wanted == Band::bandpass || wanted == Band::bandstop;
+  const std::string band = op::Codec<Band>::write(wanted).as_string();
   if (filter.cutoff_hz.size() != (two ? 2 : 1)) {
     refuse(fmt::format("cutoff_hz: {} takes {}; {} given", band,
                        two ? "two frequencies, low and high" : "one frequency",
@@ -200,7 +200,7 @@ Sections design(const Iir& filter, double rate_hz) {
   if (filter.cutoff_hz.empty()) {
     refuse("cutoff_hz: is required (or give explicit sections as sos)");
   }
-  check_edges(filter, rate_hz);
+  check_edges(filter, *filter.band, rate_hz);
   Sections sections = butterworth(*filter.band, filter.order, filter.cutoff_hz, rate_hz);
   if (!(stability_margin(sections) > 1e-12)) {
     refuse(fmt::format(
@@ -211,13 +211,13 @@ Sections design(const Iir& filter, double rate_hz) {
 }
 
 const op::Operator& iir_operator() {
-  static const auto made = op::make_operator<Iir>({
+  static const auto kMade = op::make_operator<Iir>({
       .name = "iir",
       .summary = "Recursive low-, high-, band-pass or band-stop filter, causal or zero-phase.",
       .schema = schema(),
       .plan = &plan_step,
   });
-  return *made;
+  return *kMade;
 }
 
 }  // namespace weir::signal

@@ -172,6 +172,7 @@ double float32_error(std::span<const Section> sections, double dc) {
   constexpr double kPeak = 4.8;  // of white noise, in standard deviations
   std::vector<Dual> duals;
   const auto exact = delta_coefficients<double>(sections);
+  duals.reserve(exact.size());
   for (const double value : exact) {
     duals.push_back({value, (static_cast<double>(static_cast<float>(value)) - value) / kUnit});
   }
