@@ -76,6 +76,14 @@ const std::vector<Chain> kChains{
     {"band-pass alone, float32 state",
      R"("band":{"op":"iir","band":"bandpass","cutoff_hz":[300,6000]},)",
      R"(["raw","band"],["band","out"])"},
+    {"median reference alone", R"("ref":{"op":"common_reference"},)",
+     R"(["raw","ref"],["ref","out"])"},
+    {"FIR, 63 taps", R"("fir":{"op":"fir","band":"lowpass","cutoff_hz":6000,"length":63},)",
+     R"(["raw","fir"],["fir","out"])"},
+    {"running median of 9", R"("median":{"op":"median","width":9},)",
+     R"(["raw","median"],["median","out"])"},
+    {"resample 1/3", R"("slow":{"op":"resample","rate_hz":10000},)",
+     R"(["raw","slow"],["slow","out"])"},
 };
 
 class Bench {
