@@ -43,15 +43,62 @@ function(weir_plugin_folder module folder name)
   endforeach()
 endfunction()
 
-# iir.cl becomes generated/<path>/iir_cl.h with `inline constexpr std::string_view kIirText`.
+# ops/iir/iir.cl becomes the KernelSource `weir::kernels::kIir`, declared in generated/…/iir_cl.h: its text for devices
+# and every `KERNEL void name(` of it as C++, once with `real` = float and once with `real` = double.
 function(weir_embed_kernel module kernel)
   cmake_path(RELATIVE_PATH kernel BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE relative)
   cmake_path(GET kernel STEM stem)
   cmake_path(GET relative PARENT_PATH parent)
-  set(header ${PROJECT_BINARY_DIR}/generated/${parent}/${stem}_cl.h)
+  set(generated ${PROJECT_BINARY_DIR}/generated/${parent}/${stem})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernel})
+  set_property(GLOBAL APPEND PROPERTY WEIR_KERNELS ${parent}/${stem})
   file(READ ${kernel} text)
-  string(REGEX REPLACE "(^|_)([a-z0-9])" "\\2" ignored ${stem})
+  weir_camel_case(${stem} camel)
+  string(REGEX MATCHALL "KERNEL[ \n]+void[ \n]+[a-z0-9_]+" declarations "${text}")
+  set(entries "")
+  foreach(declaration IN LISTS declarations)
+    string(REGEX REPLACE ".*[ \n]" "" entry "${declaration}")
+    string(APPEND entries "    host_entry<&${stem}::float32::${entry}, &${stem}::float64::${entry}>(\"${entry}\"),\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${generated}_cl.h @ONLY CONTENT [=[
+// Generated from @relative@.
+#pragma once
+#include "weir/compute/kernel_source.h"
+namespace weir::kernels {
+extern const compute::KernelSource k@camel@;
+}
+]=])
+  file(CONFIGURE OUTPUT ${generated}_host.cc @ONLY CONTENT [=[
+// Generated from @relative@.
+#include "@parent@/@stem@_cl.h"
+#include "weir/compute/dialect/host.h"
+#include "weir/compute/host_entry.h"
+namespace weir::kernels {
+namespace {
+namespace @stem@ {
+namespace float32 {
+using real = float;
+#include "@relative@"
+}  // namespace float32
+namespace float64 {
+using real = double;
+#include "@relative@"
+}  // namespace float64
+}  // namespace @stem@
+using compute::host_entry;
+constexpr compute::KernelEntry kEntries[] = {
+@entries@};
+}  // namespace
+constinit const compute::KernelSource k@camel@{"@relative@", R"cl(@text@)cl", kEntries};
+}  // namespace weir::kernels
+]=])
+  target_sources(weir_${module} PRIVATE ${generated}_host.cc)
+  # The text is C: it converts between number types without saying so.
+  set_source_files_properties(${generated}_host.cc PROPERTIES COMPILE_OPTIONS "-Wno-conversion;-Wno-unused-function")
+endfunction()
+
+# fir_edges -> FirEdges
+function(weir_camel_case stem result)
   string(REPLACE "_" ";" words ${stem})
   set(camel "")
   foreach(word IN LISTS words)
@@ -60,10 +107,31 @@ function(weir_embed_kernel module kernel)
     string(TOUPPER ${first} first)
     string(APPEND camel ${first}${rest})
   endforeach()
-  file(CONFIGURE OUTPUT ${header} @ONLY CONTENT [=[
-// Generated from @relative@.
-#pragma once
-#include <string_view>
-inline constexpr std::string_view k@camel@Text = R"cl(@text@)cl";
+  set(${result} ${camel} PARENT_SCOPE)
+endfunction()
+
+# Gives weir_testing the list of every kernel file of the tree (weir/testing/kernel_list.h).
+function(weir_list_kernels)
+  get_property(kernels GLOBAL PROPERTY WEIR_KERNELS)
+  list(SORT kernels)
+  set(includes "")
+  set(names "")
+  foreach(kernel IN LISTS kernels)
+    cmake_path(GET kernel FILENAME stem)
+    weir_camel_case(${stem} camel)
+    string(APPEND includes "#include \"${kernel}_cl.h\"\n")
+    string(APPEND names "&kernels::k${camel}, ")
+  endforeach()
+  set(list ${PROJECT_BINARY_DIR}/generated/weir/testing/kernel_list.cc)
+  file(CONFIGURE OUTPUT ${list} @ONLY CONTENT [=[
+// Generated: every .cl of the tree.
+#include "weir/testing/kernel_list.h"
+@includes@
+namespace weir::testing {
+std::vector<const compute::KernelSource*> all_kernels() {
+  return {@names@};
+}
+}  // namespace weir::testing
 ]=])
+  target_sources(weir_testing PRIVATE ${list})
 endfunction()

@@ -1,9 +1,103 @@
 #include "weir/compute/target.h"
 
+#include <fmt/format.h>
+#include <hwy/targets.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <fstream>
+#include <thread>
+
+#include "weir/compute/backends_internal.h"
+#include "weir/compute/build_id_internal.h"
+#include "weir/core/error.h"
+#include "weir/core/text.h"
+
 namespace weir::compute {
+namespace {
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) {
+      return std::string(trimmed(std::string_view(line).substr(line.find(':') + 1)));
+    }
+  }
+  return "CPU";
+}
+
+/// The instruction set HWY_DYNAMIC_DISPATCH picks: the best of those compiled and supported, which
+/// is the lowest bit.
+std::string_view highway_target() {
+  const auto targets = static_cast<std::uint64_t>(hwy::SupportedTargets() & HWY_TARGETS);
+  return hwy::TargetName(static_cast<std::int64_t>(targets & (~targets + 1)));
+}
+
+Target processor(std::string name, TargetKind kind, std::string driver) {
+  Target target{.name = std::move(name), .kind = kind};
+  target.device =
+      fmt::format("{}, {} threads", processor_name(), std::thread::hardware_concurrency());
+  target.driver = std::move(driver);
+  target.memory_bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  target.fp64 = true;
+  return target;
+}
+
+bool answers_to(const Target& target, std::string_view name) {
+  if (target.name == name) {
+    return true;
+  }
+  const std::size_t colon = target.name.find(':');
+  const std::string_view kind = std::string_view(target.name).substr(0, colon);
+  if (name == kind) {
+    return true;
+  }
+  return colon != std::string::npos && name.starts_with(fmt::format("{}:", kind)) &&
+         name.find_first_not_of("0123456789", kind.size() + 1) != std::string_view::npos &&
+         target.device.find(name.substr(kind.size() + 1)) != std::string::npos;
+}
+
+}  // namespace
+
+std::vector<Target> list_targets() {
+  std::vector<Target> targets{
+      processor("cpu", TargetKind::cpu, fmt::format("Highway {}", highway_target())),
+      processor("host", TargetKind::host, "device kernels as C++, the reference of the tests")};
+  for (auto& found : probe_opencl()) {
+    targets.push_back(std::move(found));
+  }
+  for (auto& found : probe_cuda()) {
+    targets.push_back(std::move(found));
+  }
+  return targets;
+}
+
+Target find_target(std::string_view name) {
+  const auto targets = list_targets();
+  const Target* unusable = nullptr;
+  std::vector<std::string> names;
+  for (const auto& target : targets) {
+    names.push_back(target.name);
+    if (!answers_to(target, name)) {
+      continue;
+    }
+    if (target.usable()) {
+      return target;
+    }
+    unusable = unusable == nullptr ? &target : unusable;
+  }
+  if (unusable != nullptr) {
+    throw Error(ErrorCode::device, fmt::format("target {}: {}", name, unusable->why_not));
+  }
+  throw Error(ErrorCode::not_found, fmt::format("no target is called \"{}\"; this machine has: {}",
+                                                name, fmt::join(names, ", ")));
+}
 
 std::string cpu_description() {
-  return "x86-64";
+  static const std::string description = fmt::format("{} build {}", highway_target(), build_id());
+  return description;
 }
 
 }  // namespace weir::compute

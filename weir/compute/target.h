@@ -1,11 +1,40 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace weir::compute {
 
-/// The widest instruction set the CPU kernels use on this machine, as it enters provenance and
-/// checkpoints.
+enum class TargetKind { cpu, host, opencl, cuda };
+
+/// One place where pipelines may run, as found on this machine.
+struct Target {
+  std::string name;  ///< What a spec writes: "cpu", "host", "opencl:0", "cuda:1".
+  TargetKind kind = TargetKind::cpu;
+  int index = 0;       ///< Among the devices of its kind.
+  std::string device;  ///< "NVIDIA H200"; empty when there is none.
+  std::string driver;
+  std::size_t memory_bytes = 0;
+  bool fp64 = false;
+  std::string why_not;  ///< Why it cannot be used; empty when it can.
+
+  bool usable() const noexcept { return why_not.empty(); }
+};
+
+/// Everything found, and a line with the reason for each kind of which nothing was. `host` is the
+/// reference that tests compare devices with: the device kernels as C++, slow.
+/// Cost: opens the OpenCL and CUDA drivers at the first call.
+std::vector<Target> list_targets();
+
+/// The target called `name`; "opencl" and "cuda" mean the first of their kind, "opencl:text" the
+/// first whose device name contains `text`.
+/// Errors: `not_found` naming those present; `device` with the reason when it cannot be used.
+Target find_target(std::string_view name);
+
+/// The instruction set the CPU kernels use on this machine and the program's build, as they enter
+/// provenance and checkpoints: "AVX3 build 5d41402abc4b2a76".
 std::string cpu_description();
 
 }  // namespace weir::compute

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weir/compute/kernel_source.h"
 #include "weir/op/schema.h"
 #include "weir/op/step.h"
 
@@ -19,11 +20,8 @@ struct InputForm {
 };
 
 /// The text of an operator's device kernels: one dialect for the host, OpenCL and CUDA
-/// (compute/dialect/).
-struct DeviceText {
-  std::string_view text;
-  std::vector<std::string> entries;
-};
+/// (compute/dialect/). Without entries, the operator runs on the CPU only.
+using DeviceText = compute::KernelSource;
 
 /// What a spec's `op` names. Made by `make_operator`, listed by the catalogue.
 class Operator {

@@ -4,10 +4,6 @@
 #include <array>
 #include <cstring>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 namespace weir::op {
 namespace {
 /// Longest block one `run` call can be given when `push` gets `max_frames`.
@@ -132,28 +128,5 @@ void StepRun::load(ByteReader& from) {
   }
   step_.load(*state_, from);
 }
-
-#if defined(__x86_64__)
-namespace {
-constexpr unsigned kFlushBits = 0x8040;  // FTZ | DAZ of MXCSR
-}
-FlushToZero::FlushToZero() noexcept : saved_(_mm_getcsr()) {
-  _mm_setcsr(saved_ | kFlushBits);
-}
-FlushToZero::~FlushToZero() {
-  _mm_setcsr(saved_);
-}
-#elif defined(__aarch64__)
-FlushToZero::FlushToZero() noexcept : saved_(0) {
-  std::uint64_t control = 0;
-  asm volatile("mrs %0, fpcr" : "=r"(control));
-  saved_ = static_cast<unsigned>(control);
-  asm volatile("msr fpcr, %0" ::"r"(control | (1U << 24)));
-}
-FlushToZero::~FlushToZero() {
-  const std::uint64_t control = saved_;
-  asm volatile("msr fpcr, %0" ::"r"(control));
-}
-#endif
 
 }  // namespace weir::op

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "weir/compute/flush_to_zero.h"
 #include "weir/core/buffer.h"
 #include "weir/op/step.h"
 
@@ -47,16 +48,6 @@ class StepRun {
   EventList events_;
 };
 
-/// Sets flush-to-zero and denormals-are-zero for the life of the object, on this thread.
-class FlushToZero {
- public:
-  FlushToZero() noexcept;
-  ~FlushToZero();
-  FlushToZero(const FlushToZero&) = delete;
-  FlushToZero& operator=(const FlushToZero&) = delete;
-
- private:
-  unsigned saved_;
-};
+using compute::FlushToZero;
 
 }  // namespace weir::op

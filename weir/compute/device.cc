@@ -1,0 +1,89 @@
+#include "weir/compute/device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "weir/compute/backends_internal.h"
+#include "weir/core/error.h"
+
+namespace weir::compute {
+namespace {
+
+/// The largest group every driver we met accepts.
+constexpr std::int64_t kMaxGroupItems = 1024;
+/// CUDA's limit of groups along the second axis; kernels stride over what is left.
+constexpr std::int64_t kMaxGroupsY = 65535;
+
+void require_arguments(const Kernel& kernel, const Range& range, std::span<const Arg> args) {
+  const auto kinds = kernel.entry->at(kernel.real).kinds;
+  const bool local = !kinds.empty() && kinds.back() == ArgKind::local;
+  const std::size_t wanted = kinds.size() - (local ? 1 : 0);
+  if (args.size() != wanted || local != (range.local_bytes > 0)) {
+    throw Error(ErrorCode::internal,
+                fmt::format("kernel {}: {} arguments and {} bytes of local memory given; it has {} "
+                            "and {} local memory",
+                            kernel.entry->name, args.size(), range.local_bytes, wanted,
+                            local ? "wants" : "no"));
+  }
+  for (std::size_t i = 0; i < wanted; ++i) {
+    if (args[i].kind() != kinds[i]) {
+      throw Error(ErrorCode::internal,
+                  fmt::format("kernel {}: argument {} is {}, not {}", kernel.entry->name, i,
+                              name(kinds[i]), name(args[i].kind())));
+    }
+  }
+}
+
+}  // namespace
+
+void Queue::launch(const Kernel& kernel, const Range& range, std::initializer_list<Arg> args) {
+  const std::span<const Arg> list(args.begin(), args.size());
+  require_arguments(kernel, range, list);
+  WEIR_CHECK(range.group[0] > 0 && range.group[1] > 0 &&
+             range.group[0] * range.group[1] <= kMaxGroupItems);
+  if (range.items[0] <= 0 || range.items[1] <= 0) {
+    return;
+  }
+  const auto groups = [&range](std::size_t axis) {
+    return (range.items[axis] + range.group[axis] - 1) / range.group[axis];
+  };
+  start(kernel, range, {groups(0), std::min(groups(1), kMaxGroupsY)}, list);
+}
+
+Kernel Device::kernel(const KernelSource& source, std::string_view entry, Real real) {
+  const KernelEntry* found = source.find(entry);
+  if (found == nullptr) {
+    throw Error(ErrorCode::internal, fmt::format("{}: has no kernel {}", source.file, entry));
+  }
+  if (real == Real::float64 && !target_.fp64) {
+    throw Error(ErrorCode::unsupported, fmt::format("{} ({}) has no float64, which {} needs here",
+                                                    target_.name, target_.device, source.file));
+  }
+  const std::lock_guard lock(mutex_);
+  auto at = std::find_if(compiled_.begin(), compiled_.end(), [&](const Compiled& one) {
+    return one.source == &source && one.real == real;
+  });
+  if (at == compiled_.end()) {
+    compiled_.push_back({&source, real, compile(source, real)});
+    at = compiled_.end() - 1;
+  }
+  return {at->program, &source, found, real};
+}
+
+std::shared_ptr<Device> open_device(std::string_view name) {
+  const Target target = find_target(name);
+  switch (target.kind) {
+    case TargetKind::host:
+      return open_host_device(target);
+    case TargetKind::opencl:
+      return open_opencl_device(target);
+    case TargetKind::cpu:
+    case TargetKind::cuda:
+      break;
+  }
+  throw Error(ErrorCode::unsupported,
+              fmt::format("{} does not run device kernels: they need host or opencl", target.name));
+}
+
+}  // namespace weir::compute

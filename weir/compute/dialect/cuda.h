@@ -1,0 +1,27 @@
+/* The kernel dialect as CUDA C++ for NVRTC, which includes nothing by itself. */
+#define KERNEL extern "C" __global__
+#define FUNCTION static __device__ inline
+#define GLOBAL
+#define LOCAL
+#define RESTRICT __restrict__
+#define LOCAL_ARG const int local_bytes
+#define LOCAL_MEM(type, name)                          \
+  extern __shared__ unsigned char weir_local_memory[]; \
+  type* name = (type*)weir_local_memory
+#define SYNC __syncthreads()
+#define GLOBAL_ID ((index)blockIdx.x * blockDim.x + threadIdx.x)
+#define GLOBAL_ID_1 ((index)blockIdx.y * blockDim.y + threadIdx.y)
+#define GLOBAL_SIZE ((index)gridDim.x * blockDim.x)
+#define GLOBAL_SIZE_1 ((index)gridDim.y * blockDim.y)
+#define LOCAL_ID ((int)threadIdx.x)
+#define LOCAL_SIZE ((int)blockDim.x)
+#define GROUP_ID ((index)blockIdx.x)
+#define GROUP_COUNT ((index)gridDim.x)
+#define FMA(a, b, c) fma(a, b, c)
+#define SELECT(condition, yes, no) ((condition) ? (yes) : (no))
+#define AS_INT(x) __float_as_int(x)
+#define AS_FLOAT(x) __int_as_float(x)
+#define ROUND_EVEN(x) rint(x)
+#define ABS(x) fabs(x)
+#define IS_NAN(x) ((x) != (x))
+typedef long long index;

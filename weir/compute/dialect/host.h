@@ -1,0 +1,35 @@
+#pragma once
+
+// The kernel dialect as C++: what every .cl file is compiled against for the reference target.
+#include <bit>
+#include <cmath>
+
+#include "weir/compute/work_item.h"
+
+#define KERNEL static
+#define FUNCTION static inline
+#define GLOBAL
+#define LOCAL
+#define RESTRICT __restrict
+#define LOCAL_ARG const ::weir::compute::LocalBytes local_bytes
+#define LOCAL_MEM(type, name) type* name = reinterpret_cast<type*>(local_bytes.data)
+#define SYNC ::weir::compute::wait_for_group()
+#define GLOBAL_ID (::weir::compute::this_item().global(0))
+#define GLOBAL_ID_1 (::weir::compute::this_item().global(1))
+#define GLOBAL_SIZE (::weir::compute::this_item().global_size(0))
+#define GLOBAL_SIZE_1 (::weir::compute::this_item().global_size(1))
+#define LOCAL_ID (static_cast<int>(::weir::compute::this_item().local[0]))
+#define LOCAL_SIZE (static_cast<int>(::weir::compute::this_item().local_size[0]))
+#define GROUP_ID (::weir::compute::this_item().group[0])
+#define GROUP_COUNT (::weir::compute::this_item().group_count[0])
+#define FMA(a, b, c) std::fma(a, b, c)
+#define SELECT(condition, yes, no) ((condition) ? (yes) : (no))
+#define AS_INT(x) std::bit_cast<int>(static_cast<float>(x))
+#define AS_FLOAT(x) std::bit_cast<float>(static_cast<int>(x))
+#define ROUND_EVEN(x) std::nearbyint(x)
+#define ABS(x) std::fabs(x)
+#define IS_NAN(x) ((x) != (x))
+
+namespace weir::kernels {
+using index = std::int64_t;
+}

@@ -1,0 +1,102 @@
+#include "weir/compute/nvrtc.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+#include "weir/compute/backends_internal.h"
+#include "weir/compute/preludes.h"
+#include "weir/core/error.h"
+
+namespace weir::compute {
+
+struct NvrtcOpened {
+  NvrtcOpened() {
+    void* handle = open_library();
+    if (handle == nullptr) {
+      return;
+    }
+    const auto find = [&](auto& function, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+      if (function == nullptr) {
+        why_not = fmt::format("the NVRTC library lacks {}", name);
+      }
+    };
+    find(nvrtc.version_, "nvrtcVersion");
+    find(nvrtc.create_, "nvrtcCreateProgram");
+    find(nvrtc.destroy_, "nvrtcDestroyProgram");
+    find(nvrtc.compile_, "nvrtcCompileProgram");
+    find(nvrtc.ptx_size_, "nvrtcGetPTXSize");
+    find(nvrtc.ptx_, "nvrtcGetPTX");
+    find(nvrtc.log_size_, "nvrtcGetProgramLogSize");
+    find(nvrtc.log_, "nvrtcGetProgramLog");
+  }
+
+  void* open_library() {
+    std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
+    if (const char* path = std::getenv("WEIR_NVRTC"); path != nullptr && *path != '\0') {
+      names = {path};
+    }
+    for (const auto& name : names) {
+      if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+        return handle;
+      }
+      why_not = fmt::format("no NVRTC: {}", dlerror());
+    }
+    return nullptr;
+  }
+
+  Nvrtc nvrtc;
+  std::string why_not;
+  static const NvrtcOpened& once() {
+    static const NvrtcOpened opened;
+    return opened;
+  }
+};
+
+const Nvrtc* Nvrtc::open() {
+  const auto& opened = NvrtcOpened::once();
+  return opened.nvrtc.log_ != nullptr && opened.why_not.empty() ? &opened.nvrtc : nullptr;
+}
+
+std::string Nvrtc::why_not() {
+  return NvrtcOpened::once().why_not;
+}
+
+std::string Nvrtc::version() const {
+  int major = 0;
+  int minor = 0;
+  version_(&major, &minor);
+  return fmt::format("{}.{}", major, minor);
+}
+
+std::string Nvrtc::compile(const KernelSource& source, Real real,
+                           const std::string& architecture) const {
+  const std::string text = device_text(kCudaPrelude, source, real);
+  const std::string file(source.file);
+  Program program = nullptr;
+  if (create_(&program, text.c_str(), file.c_str(), 0, nullptr, nullptr) != 0) {
+    throw Error(ErrorCode::device, fmt::format("{}: NVRTC cannot make a program", file));
+  }
+  const std::string gpu = "--gpu-architecture=" + architecture;
+  // Contraction off as everywhere: a fused multiply-add only where the text says FMA.
+  const std::array<const char*, 4> options{gpu.c_str(), "--fmad=false", "--ftz=true",
+                                           "--std=c++17"};
+  const int status = compile_(program, static_cast<int>(options.size()), options.data());
+  std::size_t size = 0;
+  std::string result;
+  (status == 0 ? ptx_size_ : log_size_)(program, &size);
+  result.resize(size);
+  (status == 0 ? ptx_ : log_)(program, result.data());
+  result.resize(result.find('\0') == std::string::npos ? size : result.find('\0'));
+  destroy_(&program);
+  if (status != 0) {
+    throw Error(ErrorCode::device, quote_compile_log(source, result));
+  }
+  return result;
+}
+
+}  // namespace weir::compute

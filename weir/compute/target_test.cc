@@ -1,0 +1,74 @@
+#include "weir/compute/target.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "weir/compute/device.h"
+#include "weir/testing/conformance.h"
+
+namespace weir::compute {
+namespace {
+
+TEST(Targets, AreTheProcessorTheReferenceAndALineForEachKindOfDevice) {
+  const auto targets = list_targets();
+  ASSERT_GE(targets.size(), 4U);
+  EXPECT_EQ(targets[0].name, "cpu");
+  EXPECT_EQ(targets[1].name, "host");
+  for (const auto kind : {TargetKind::opencl, TargetKind::cuda}) {
+    EXPECT_TRUE(std::any_of(targets.begin(), targets.end(),
+                            [kind](const Target& target) { return target.kind == kind; }));
+  }
+  for (const auto& target : targets) {
+    EXPECT_TRUE(target.usable() || !target.why_not.empty()) << target.name;
+    EXPECT_TRUE(!target.usable() || !target.device.empty()) << target.name;
+    EXPECT_TRUE(!target.usable() || target.memory_bytes > 0) << target.name;
+  }
+}
+
+TEST(Targets, AreFoundByKindAndByAPartOfTheDevicesName) {
+  for (const auto& target : list_targets()) {
+    if (target.kind != TargetKind::opencl || !target.usable()) {
+      continue;
+    }
+    EXPECT_EQ(find_target(target.name).name, target.name);
+    EXPECT_EQ(find_target("opencl:" + target.device).device, target.device);
+    EXPECT_EQ(find_target("opencl").kind, TargetKind::opencl);
+  }
+}
+
+TEST(Targets, NamesThoseThatAreThereWhenOneIsNot) {
+  testing::expect_error(ErrorCode::not_found,
+                        "no target is called \"abacus\"; this machine has: cpu, host",
+                        [] { find_target("abacus"); });
+  testing::expect_error(ErrorCode::not_found, "opencl:977", [] { find_target("opencl:977"); });
+}
+
+TEST(Targets, SayWhyCudaDoesNotRunYet) {
+  const auto targets = list_targets();
+  const auto cuda = std::find_if(targets.begin(), targets.end(), [](const Target& target) {
+    return target.kind == TargetKind::cuda;
+  });
+  ASSERT_NE(cuda, targets.end());
+  ASSERT_FALSE(cuda->usable());
+  testing::expect_error(ErrorCode::device, cuda->why_not, [&] { open_device(cuda->name); });
+}
+
+TEST(Targets, TheProcessorRunsNoDeviceKernels) {
+  testing::expect_error(ErrorCode::unsupported, "cpu does not run device kernels",
+                        [] { open_device("cpu"); });
+}
+
+TEST(CpuDescription, NamesTheInstructionSetAndTheBuild) {
+  const std::string description = cpu_description();
+  const auto at = description.find(" build ");
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_GT(at, 0U);
+  const std::string build = description.substr(at + 7);
+  EXPECT_EQ(build.size(), 16U) << build;
+  EXPECT_EQ(build.find_first_not_of("0123456789abcdef"), std::string::npos) << build;
+  EXPECT_EQ(description, cpu_description());
+}
+
+}  // namespace
+}  // namespace weir::compute

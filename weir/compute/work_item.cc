@@ -1,0 +1,177 @@
+#include "weir/compute/work_item.h"
+
+#include <ucontext.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "weir/compute/fiber_sanitizer_internal.h"
+#include "weir/core/error.h"
+
+namespace weir::compute {
+namespace {
+
+constexpr std::size_t kStackBytes = std::size_t{256} << 10;
+
+/// One stack, and the item that last ran on it.
+struct Fiber {
+  ucontext_t context{};
+  std::unique_ptr<std::byte[]> stack;
+  SanitizerFiber sanitizer;
+  WorkItem item;
+  bool waiting = false;
+};
+
+}  // namespace
+
+struct WorkGroup::Fibers {
+  explicit Fibers(const WorkItem& at) : shape(at) {}
+
+  void run_group();
+  void run_items(Fiber& fiber);
+  void resume(Fiber& fiber);
+  Fiber& idle_fiber();
+  std::int64_t waiting_count() const noexcept;
+  static void enter(unsigned low, unsigned high);
+
+  WorkItem shape;
+  std::vector<std::unique_ptr<Fiber>> fibers;
+  ucontext_t scheduler{};
+  SanitizerFiber scheduler_sanitizer = SanitizerFiber::current();
+  void (*call)(void* const*) = nullptr;
+  void* const* args = nullptr;
+  std::int64_t next = 0;      ///< The first item not begun.
+  std::int64_t finished = 0;  ///< Items that ended since the last barrier.
+  Fiber* running = nullptr;
+};
+
+namespace {
+struct Current {
+  const WorkItem* item = nullptr;
+  void (*wait)(void*) noexcept = nullptr;
+  void* fibers = nullptr;
+};
+thread_local Current current;
+}  // namespace
+
+const WorkItem& this_item() noexcept {
+  return *current.item;
+}
+
+void wait_for_group() noexcept {
+  current.wait(current.fibers);
+}
+
+WorkGroup::WorkGroup(const WorkItem& shape) : fibers_(std::make_unique<Fibers>(shape)) {}
+WorkGroup::~WorkGroup() = default;
+
+void WorkGroup::run(std::array<std::int64_t, 2> group, void (*call)(void* const*),
+                    void* const* args) {
+  Fibers& fibers = *fibers_;
+  fibers.shape.group = group;
+  fibers.call = call;
+  fibers.args = args;
+  fibers.next = 0;
+  const Current outer = current;
+  current.fibers = &fibers;
+  current.wait = [](void* self) noexcept {
+    auto& fibers = *static_cast<Fibers*>(self);
+    Fiber& fiber = *fibers.running;
+    fiber.waiting = true;
+    fiber.sanitizer.leave_for(fibers.scheduler_sanitizer);
+    swapcontext(&fiber.context, &fibers.scheduler);
+    fiber.sanitizer.arrived();
+  };
+  try {
+    fibers.run_group();
+  } catch (...) {
+    current = outer;
+    throw;
+  }
+  current = outer;
+}
+
+/// Between two barriers every fiber runs until its item waits; a fiber whose item ends takes the
+/// next item, so kernels without barriers need one fiber for the whole group.
+void WorkGroup::Fibers::run_group() {
+  const std::int64_t items = shape.local_size[0] * shape.local_size[1];
+  finished = 0;
+  while (next < items) {
+    resume(idle_fiber());
+  }
+  while (waiting_count() > 0) {
+    if (finished > 0) {
+      throw Error(ErrorCode::internal, "work-items of one group disagree about a barrier");
+    }
+    for (const auto& fiber : fibers) {
+      if (fiber->waiting) {
+        fiber->waiting = false;
+        resume(*fiber);
+      }
+    }
+  }
+}
+
+void WorkGroup::Fibers::run_items(Fiber& fiber) {
+  const std::int64_t items = shape.local_size[0] * shape.local_size[1];
+  while (next < items) {
+    fiber.item = shape;
+    fiber.item.local = {next % shape.local_size[0], next / shape.local_size[0]};
+    ++next;
+    current.item = &fiber.item;
+    call(args);
+    ++finished;
+  }
+}
+
+void WorkGroup::Fibers::resume(Fiber& fiber) {
+  running = &fiber;
+  current.item = &fiber.item;
+  scheduler_sanitizer.leave_for(fiber.sanitizer);
+  swapcontext(&scheduler, &fiber.context);
+  scheduler_sanitizer.arrived();
+}
+
+Fiber& WorkGroup::Fibers::idle_fiber() {
+  for (const auto& fiber : fibers) {
+    if (!fiber->waiting) {
+      return *fiber;
+    }
+  }
+  auto& fiber = *fibers.emplace_back(std::make_unique<Fiber>());
+  fiber.stack = std::make_unique_for_overwrite<std::byte[]>(kStackBytes);
+  fiber.sanitizer = SanitizerFiber::on(fiber.stack.get(), kStackBytes);
+  getcontext(&fiber.context);
+  fiber.context.uc_stack.ss_sp = fiber.stack.get();
+  fiber.context.uc_stack.ss_size = kStackBytes;
+  fiber.context.uc_link = nullptr;
+  running = &fiber;
+  // makecontext passes ints: the pointer travels in two halves.
+  const auto self = reinterpret_cast<std::uintptr_t>(this);
+  makecontext(&fiber.context, reinterpret_cast<void (*)()>(&Fibers::enter), 2,
+              static_cast<unsigned>(self), static_cast<unsigned>(self >> 32));
+  return fiber;
+}
+
+std::int64_t WorkGroup::Fibers::waiting_count() const noexcept {
+  std::int64_t count = 0;
+  for (const auto& fiber : fibers) {
+    count += fiber->waiting ? 1 : 0;
+  }
+  return count;
+}
+
+void WorkGroup::Fibers::enter(unsigned low, unsigned high) {
+  auto& self = *reinterpret_cast<Fibers*>(static_cast<std::uintptr_t>(low) |
+                                          (static_cast<std::uintptr_t>(high) << 32));
+  Fiber& fiber = *self.running;
+  fiber.sanitizer.arrived();
+  for (;;) {  // A fiber serves group after group until its WorkGroup dies.
+    self.run_items(fiber);
+    fiber.sanitizer.leave_for(self.scheduler_sanitizer);
+    swapcontext(&fiber.context, &self.scheduler);
+    fiber.sanitizer.arrived();
+  }
+}
+
+}  // namespace weir::compute

@@ -1,0 +1,54 @@
+/* Kernels that the tests of compute/ run: one per thing a target must do. */
+
+/* y = a x + y, as one rounding. */
+KERNEL void toy_axpy(const real a, GLOBAL const real* RESTRICT x, GLOBAL real* RESTRICT y,
+                     const index count) {
+  for (index i = GLOBAL_ID; i < count; i += GLOBAL_SIZE) {
+    y[i] = FMA(a, x[i], y[i]);
+  }
+}
+
+/* a b + c in two roundings: no target may contract it. */
+KERNEL void toy_multiply_add(GLOBAL const float* RESTRICT a, GLOBAL const float* RESTRICT b,
+                             GLOBAL const float* RESTRICT c, GLOBAL float* RESTRICT y,
+                             const int count) {
+  const index i = GLOBAL_ID;
+  if (i < count) {
+    y[i] = a[i] * b[i] + c[i];
+  }
+}
+
+/* One sum per group, by halves in local memory; groups have a power of two of items. */
+KERNEL void toy_sums(GLOBAL const real* RESTRICT x, GLOBAL real* RESTRICT sums, const int count,
+                     LOCAL_ARG) {
+  LOCAL_MEM(real, part);
+  const int at = LOCAL_ID;
+  part[at] = SELECT(GLOBAL_ID < count, x[GLOBAL_ID], (real)0);
+  SYNC;
+  for (int half = LOCAL_SIZE / 2; half > 0; half /= 2) {
+    if (at < half) {
+      part[at] = part[at] + part[at + half];
+    }
+    SYNC;
+  }
+  if (at == 0) {
+    sums[GROUP_ID] = part[0];
+  }
+}
+
+/* Who am I: rows of a plane. */
+KERNEL void toy_ids(GLOBAL int* RESTRICT plane, const int width, const int height) {
+  for (index row = GLOBAL_ID_1; row < height; row += GLOBAL_SIZE_1) {
+    if (GLOBAL_ID < width) {
+      plane[row * width + GLOBAL_ID] = (int)(row * 1000 + GLOBAL_ID);
+    }
+  }
+}
+
+/* Only some items meet the barrier: wrong on purpose. */
+KERNEL void toy_divergent(GLOBAL int* RESTRICT out) {
+  if (LOCAL_ID == 0) {
+    SYNC;
+  }
+  out[LOCAL_ID] = LOCAL_ID;
+}
