@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <vector>
 
 #include "weir/compute/backends_internal.h"
@@ -35,10 +36,24 @@ struct NvrtcOpened {
     find(nvrtc.log_, "nvrtcGetProgramLog");
   }
 
+  /// NVRTC opens its second library by bare name, which finds one that is already open: a wheel's
+  /// folder is on no search path.
+  static void open_builtins(const std::filesystem::path& nvrtc_path) {
+    std::error_code ignored;  // A folder that cannot be read holds nothing for us.
+    for (const auto& entry :
+         std::filesystem::directory_iterator(nvrtc_path.parent_path(), ignored)) {
+      const std::string file = entry.path().filename().string();
+      if (file.starts_with("libnvrtc-builtins.so")) {
+        dlopen(entry.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+      }
+    }
+  }
+
   void* open_library() {
     std::vector<std::string> names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"};
     if (const char* path = std::getenv("WEIR_NVRTC"); path != nullptr && *path != '\0') {
       names = {path};
+      open_builtins(path);
     }
     for (const auto& name : names) {
       if (void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {

@@ -13,12 +13,12 @@ enum class TargetKind { cpu, host, opencl, cuda };
 struct Target {
   std::string name;  ///< What a spec writes: "cpu", "host", "opencl:0", "cuda:1".
   TargetKind kind = TargetKind::cpu;
-  int index = 0;       ///< Among the devices of its kind.
-  std::string device;  ///< "NVIDIA H200"; empty when there is none.
-  std::string driver;
+  int index = 0;            ///< Among the devices of its kind.
+  std::string device = {};  ///< "NVIDIA H200"; empty when there is none.
+  std::string driver = {};
   std::size_t memory_bytes = 0;
   bool fp64 = false;
-  std::string why_not;  ///< Why it cannot be used; empty when it can.
+  std::string why_not = {};  ///< Why it cannot be used; empty when it can.
 
   bool usable() const noexcept { return why_not.empty(); }
 };

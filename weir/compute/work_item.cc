@@ -75,11 +75,11 @@ void WorkGroup::run(std::array<std::int64_t, 2> group, void (*call)(void* const*
   const Current outer = current;
   current.fibers = &fibers;
   current.wait = [](void* self) noexcept {
-    auto& fibers = *static_cast<Fibers*>(self);
-    Fiber& fiber = *fibers.running;
+    auto& group_fibers = *static_cast<Fibers*>(self);
+    Fiber& fiber = *group_fibers.running;
     fiber.waiting = true;
-    fiber.sanitizer.leave_for(fibers.scheduler_sanitizer);
-    swapcontext(&fiber.context, &fibers.scheduler);
+    fiber.sanitizer.leave_for(group_fibers.scheduler_sanitizer);
+    swapcontext(&fiber.context, &group_fibers.scheduler);
     fiber.sanitizer.arrived();
   };
   try {

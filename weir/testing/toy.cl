@@ -25,9 +25,9 @@ KERNEL void toy_sums(GLOBAL const real* RESTRICT x, GLOBAL real* RESTRICT sums, 
   const int at = LOCAL_ID;
   part[at] = SELECT(GLOBAL_ID < count, x[GLOBAL_ID], (real)0);
   SYNC;
-  for (int half = LOCAL_SIZE / 2; half > 0; half /= 2) {
-    if (at < half) {
-      part[at] = part[at] + part[at + half];
+  for (int width = LOCAL_SIZE / 2; width > 0; width /= 2) {
+    if (at < width) {
+      part[at] = part[at] + part[at + width];
     }
     SYNC;
   }

@@ -1,6 +1,7 @@
 #include "weir/cli/command.h"
 #include "weir/cli/text_table.h"
 #include "weir/compute/target.h"
+#include "weir/core/memory_budget.h"
 
 namespace weir::cli {
 namespace {
@@ -8,7 +9,13 @@ struct Targets {};
 
 void run(const Targets&, Terminal& terminal) {
   TextTable table;
-  table.row({"cpu", compute::cpu_description()});
+  table.row({"target", "device", "memory", "float64", "driver", "usable"});
+  for (const auto& target : compute::list_targets()) {
+    table.row({target.name, target.device,
+               target.memory_bytes > 0 ? bytes_text(target.memory_bytes) : "",
+               target.device.empty() ? "" : (target.fp64 ? "yes" : "no"), target.driver,
+               target.usable() ? "yes" : "no: " + target.why_not});
+  }
   terminal.print(table.text());
 }
 }  // namespace
