@@ -8,8 +8,7 @@ namespace {
 struct Targets {};
 
 void run(const Targets&, Terminal& terminal) {
-  TextTable table;
-  table.row({"target", "device", "memory", "float64", "driver", "usable"});
+  TextTable table({"target", "device", "memory", "float64", "driver", "usable"});
   for (const auto& target : compute::list_targets()) {
     table.row({target.name, target.device,
                target.memory_bytes > 0 ? bytes_text(target.memory_bytes) : "",
