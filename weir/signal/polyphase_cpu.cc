@@ -4,6 +4,8 @@
 // The lines above must come first.
 #include <hwy/highway.h>
 
+#include <algorithm>
+
 #include "weir/signal/polyphase.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -69,6 +71,80 @@ HWY_INLINE void output_row(const float* row, std::int64_t stride, const float* t
   hn::StoreU(sum1, d, out + hn::Lanes(d));
 }
 
+/// One output's sum of two vectors of channels.
+struct Pair {
+  Vector a, b;
+  HWY_INLINE void clear() { a = b = hn::Zero(Lanes()); }
+  HWY_INLINE void add(const float* row, Vector weight) {
+    const Lanes d;
+    a = hn::MulAdd(hn::LoadU(d, row), weight, a);
+    b = hn::MulAdd(hn::LoadU(d, row + hn::Lanes(d)), weight, b);
+  }
+  HWY_INLINE void add(const Pair& other) {
+    a = hn::Add(a, other.a);
+    b = hn::Add(b, other.b);
+  }
+  HWY_INLINE void store(float* out) const {
+    const Lanes d;
+    hn::StoreU(a, d, out);
+    hn::StoreU(b, d, out + hn::Lanes(d));
+  }
+};
+
+/// `kOutputs` outputs that share their taps, `step` floats apart; each sums its taps in order, in
+/// runs of kPolyphaseRun / 4, so that how many are done together changes nothing.
+template <int kOutputs>
+HWY_INLINE void single_phase(const float* row, std::int64_t stride, std::int64_t step,
+                             const PolyphasePlan& plan, float* const* out) {
+  constexpr std::int64_t kRun = kPolyphaseRun / 4;
+  Pair sum[kOutputs];
+  for (auto& pair : sum) {
+    pair.clear();
+  }
+  for (std::int64_t first = 0; first < plan.length; first += kRun) {
+    Pair run[kOutputs];
+    for (auto& pair : run) {
+      pair.clear();
+    }
+    const std::int64_t last = std::min(first + kRun, plan.length);
+    for (std::int64_t i = first; i < last; ++i, row += stride) {
+      const auto weight = hn::Set(Lanes(), plan.taps[static_cast<std::size_t>(i)]);
+      for (int o = 0; o < kOutputs; ++o) {
+        run[o].add(row + o * step, weight);
+      }
+    }
+    for (int o = 0; o < kOutputs; ++o) {
+      sum[o].add(run[o]);
+    }
+  }
+  for (int o = 0; o < kOutputs; ++o) {
+    sum[o].store(out[o]);
+  }
+}
+
+/// Plans with one phase: four outputs at a time share each tap, eight independent sums.
+void single_phase_rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first,
+                       std::int64_t output, Block<float> out) {
+  constexpr int kTogether = 4;
+  const auto width = 2 * static_cast<std::int64_t>(hn::Lanes(Lanes()));
+  const std::int64_t step = plan.down * in.stride();
+  for (std::int64_t lane = 0; lane < padded_channels(out.channels()); lane += width) {
+    const float* row = in.row(output * plan.down + plan.phases[0].first - first) + lane;
+    std::int64_t at = 0;
+    for (; at + kTogether <= out.frames(); at += kTogether, row += kTogether * step) {
+      float* to[kTogether];
+      for (int o = 0; o < kTogether; ++o) {
+        to[o] = out.row(at + o) + lane;
+      }
+      single_phase<kTogether>(row, in.stride(), step, plan, to);
+    }
+    for (; at < out.frames(); ++at, row += step) {
+      float* to = out.row(at) + lane;
+      single_phase<1>(row, in.stride(), step, plan, &to);
+    }
+  }
+}
+
 /// Lanes outside, outputs inside: the rows that neighbouring outputs share stay in the first cache.
 void rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first, std::int64_t output,
           Block<float> out) {
@@ -98,9 +174,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace weir::signal {
 HWY_EXPORT(rows);
+HWY_EXPORT(single_phase_rows);
 
 void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first,
                     std::int64_t output, Block<float> out) {
+  if (plan.up == 1) {
+    HWY_DYNAMIC_DISPATCH(single_phase_rows)(plan, in, first, output, out);
+    return;
+  }
   HWY_DYNAMIC_DISPATCH(rows)(plan, in, first, output, out);
 }
 }  // namespace weir::signal
