@@ -154,7 +154,7 @@ def check_listed(tree):
         build_file = f"weir/{module}/CMakeLists.txt"
         text = tree.text(build_file)
         plugins = re.findall(r"weir_plugins\s*\(\s*\w+\s+(\w+)", text)
-        words = set(re.split(r"[\s()\"]+", text))
+        words = set(re.split(r"[\s()\"]+", text.replace("${CMAKE_CURRENT_SOURCE_DIR}/", "")))
         for file in tree.under(f"weir/{module}"):
             inside = file[len(f"weir/{module}/"):]
             if file.endswith(".cc") and inside.split("/")[0] not in plugins and inside not in words:
@@ -238,8 +238,8 @@ def check_operators(tree):
         readme = f"{folder}/README.md"
         if readme not in tree.files:
             yield finding(folder, "operator", "has no README.md: formula, source, figure")
-        elif "source" not in tree.text(readme).lower():
-            yield finding(readme, "source", "names no source")
+        elif not re.search("source|scipy|oracle", tree.text(readme).lower()):
+            yield finding(readme, "source", "names neither a source nor an oracle")
 
 
 def check_formats(tree):
@@ -262,8 +262,7 @@ def check_golden(tree):
         folder, owner = str(path.parent), str(path.parent.parent)
         if (tree.root / file).stat().st_size > MAX_GOLDEN_BYTES:
             yield finding(file, "golden", f"more than {MAX_GOLDEN_BYTES // 1024} KiB")
-        tests = [f for f in tree.under(owner) if f.endswith("_test.cc")]
-        if not any(reads(tree.text(f), path.stem) for f in tests):
+        if not any(reads(tree, f, folder, path.stem) for f in tree.under(owner.split("/ops/")[0])):
             yield finding(file, "golden", f"no test in {owner} reads it")
         if f"{folder}/make.py" not in tree.files:
             yield finding(file, "golden", "no make.py beside it")
@@ -277,13 +276,22 @@ def check_golden(tree):
                 yield finding(versions, "golden", f"is no JSON: {error}")
 
 
-def reads(text, stem):
-    """Whether a test names the data set, whole or (names put together at run time) by a leading part."""
-    literals = re.findall(r'"([^"\n]*)"', text)
+def reads(tree, file, folder, stem):
+    """Whether a test names the data set: whole, by a leading part (names put together at run time), or by going
+    through the cases of a JSON file beside the data."""
+    if not file.endswith("_test.cc"):
+        return False
+    text = tree.text(file)
+    owner = str(pathlib.Path(folder).parent)
+    if str(pathlib.Path(file).parent) != owner and folder not in text:
+        return False
+    literals = {part for literal in re.findall(r'"([^"\n]*)"', text) for part in re.split(r"[/{}.]", literal) if part}
     words = stem.split("_")
     starts = {"_".join(words[:n]) for n in range(1, len(words) + 1)}
-    parts = {part for literal in literals for part in re.split(r"[/{}.]", literal) if part}
-    return bool(parts & (starts | {start + "_" for start in starts}))
+    if literals & (starts | {start + "_" for start in starts}):
+        return True
+    cases = [f for f in tree.under(folder) if f.endswith(".json") and pathlib.Path(f).name in text]
+    return any(f'"{stem}"' in tree.text(f) for f in cases)
 
 
 def check_root(tree):

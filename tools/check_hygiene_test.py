@@ -120,6 +120,13 @@ class HygieneTest(unittest.TestCase):
         self.assert_finds("reads it", {f"{folder}/unread.npy": ""})
         self.assert_finds("more than 64 KiB", {f"{folder}/sine_out.npy": "x" * 70_000})
 
+    def test_takes_cases_of_a_json_file_that_a_test_goes_through(self):
+        folder = "weir/signal/ops/iir"
+        files = {f"{folder}/golden/third.npy": "", f"{folder}/golden/cases.json": '["third"]'}
+        self.assert_finds("third.npy:1: golden: no test", files)
+        files[f"{folder}/iir_test.cc"] = CLEAN[f"{folder}/iir_test.cc"] + 'read("cases.json");\n'
+        self.assertEqual(self.findings(files), [])
+
     def test_finds_a_format_without_tests_or_fuzz_driver(self):
         found = self.findings({"weir/formats/CMakeLists.txt":
                                "weir_module(NAME formats)\nweir_plugins(formats kinds FORMAT)\n",
