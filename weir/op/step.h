@@ -15,6 +15,9 @@
 
 namespace weir::op {
 
+class DeviceStep;
+struct DevicePlace;
+
 enum class PortKind { signal, events };
 
 /// One output of a step.
@@ -137,6 +140,9 @@ class Step {
   virtual void load(State& state, ByteReader& from) const {
     static_cast<void>(state), static_cast<void>(from);
   }
+
+  /// The same step with its state on a device (op/device_step.h). Null: it stays on the CPU.
+  virtual std::unique_ptr<DeviceStep> device(const DevicePlace& place, const StartPoint& at) const;
 
   virtual Fit fit() const noexcept { return Fit::none; }
   virtual std::unique_ptr<Fitter> fitter() const { return nullptr; }

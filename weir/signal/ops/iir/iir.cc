@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "weir/signal/ops/iir/iir_cl.h"
 #include "weir/signal/ops/iir/iir_error.h"
 #include "weir/signal/ops/iir/iir_step_internal.h"
 
@@ -216,6 +217,7 @@ const op::Operator& iir_operator() {
       .summary = "Recursive low-, high-, band-pass or band-stop filter, causal or zero-phase.",
       .schema = schema(),
       .plan = &plan_step,
+      .device = kernels::kIir,  // Zero-phase filters stay on the CPU.
   });
   return *kMade;
 }

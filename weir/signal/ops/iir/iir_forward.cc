@@ -51,6 +51,14 @@ class ForwardStep final : public op::Step {
     filter_rows(mine.cascade.with(coefficients_), from, to);
   }
 
+  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
+                                         const op::StartPoint& at) const override {
+    const bool rest = plan_.filter.start == IirStart::rest;
+    const auto steady =
+        rest ? decltype(steady_state(plan_.sections)){} : steady_state(plan_.sections);
+    return forward_on<T>(place, coefficients_, steady, at.channel_count);
+  }
+
   void save(const op::State& state, op::ByteWriter& to) const override {
     const auto& mine = static_cast<const ForwardState<T>&>(state);
     to.put(mine.settled);

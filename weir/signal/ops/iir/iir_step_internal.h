@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "weir/core/buffer.h"
+#include "weir/op/device_step.h"
 #include "weir/signal/ops/iir/iir.h"
 #include "weir/signal/ops/iir/iir_kernel_internal.h"
 
@@ -54,6 +55,13 @@ class CascadeState {
 
 /// The stream a filter hands on: float32, and zero counts stand for zero units.
 op::Port output_port(const StreamInfo& in);
+
+/// The causal filter on a device. `steady` as `steady_state` gives it, or empty to start at rest.
+template <class T>
+std::unique_ptr<op::DeviceStep> forward_on(const op::DevicePlace& place,
+                                           const std::vector<T>& coefficients,
+                                           std::span<const DeltaState> steady,
+                                           std::int64_t channels);
 
 std::unique_ptr<op::Step> make_forward_step(IirPlan plan);
 std::unique_ptr<op::Step> make_zero_phase_step(IirPlan plan);

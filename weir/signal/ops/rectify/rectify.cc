@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "weir/signal/ops/rectify/rectify_cl.h"
 #include "weir/signal/ops/rectify/rectify_internal.h"
 
 namespace weir::signal {
@@ -31,6 +32,10 @@ class RectifyStep final : public op::Step {
     rectify_rows(mode_, signs_.data(), in.as<float>(), out[0].room.as<float>());
     out[0].frames = in.frames();
   }
+  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
+                                         const op::StartPoint&) const override {
+    return rectify_on(place, mode_, signs_);
+  }
 
  private:
   RectifyMode mode_;
@@ -58,7 +63,8 @@ const op::Operator& rectify_operator() {
        .plan = [](const Rectify& params,
                   const op::StepContext& context) -> std::unique_ptr<op::Step> {
          return std::make_unique<RectifyStep>(params, context.in);
-       }});
+       },
+       .device = kernels::kRectify});
   return *kMade;
 }
 
