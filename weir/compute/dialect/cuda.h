@@ -1,3 +1,4 @@
+#pragma once
 /* The kernel dialect as CUDA C++ for NVRTC, which includes nothing by itself. */
 #define KERNEL extern "C" __global__
 #define FUNCTION static __device__ inline

@@ -1,3 +1,4 @@
+#pragma once
 /* The kernel dialect as OpenCL C 1.2. */
 #pragma OPENCL FP_CONTRACT OFF
 #define KERNEL __kernel
