@@ -40,7 +40,8 @@ Buffer::Buffer(SampleType type, std::int64_t frames, std::int64_t channels)
 std::size_t Buffer::bytes_for(SampleType type, std::int64_t frames,
                               std::int64_t channels) noexcept {
   // Room for one more vector: a view of some last columns may be read in whole vectors.
-  return static_cast<std::size_t>(frames * row_stride(type, channels) + kLanePadding) * size_of(type);
+  return static_cast<std::size_t>(frames * row_stride(type, channels) + kLanePadding) *
+         size_of(type);
 }
 
 }  // namespace weir

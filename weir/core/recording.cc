@@ -9,7 +9,9 @@
 
 namespace weir {
 namespace {
-constexpr std::array<std::string_view, 13> kTypeNames{"int8",    "uint8",   "int16",  "uint16", "int24",   "int32",   "uint32", "int64", "float32", "float64", "int12", "uint64", "float16"};
+constexpr std::array<std::string_view, 13> kTypeNames{
+    "int8",  "uint8",   "int16",   "uint16", "int24",  "int32",  "uint32",
+    "int64", "float32", "float64", "int12",  "uint64", "float16"};
 }  // namespace
 
 std::string_view name(StoredType type) noexcept {

@@ -22,7 +22,7 @@ struct Segment {
   Rational start_s;              ///< Time of its first frame on the recording's clock, in seconds.
   std::int64_t first_frame = 0;  ///< What events call its first frame: its index in the stored
                                  ///< segment, or 0 after a change of rate.
-  std::int64_t index = 0;  ///< Which stored segment it comes from.
+  std::int64_t index = 0;        ///< Which stored segment it comes from.
 
   friend bool operator==(const Segment&, const Segment&) = default;
 };

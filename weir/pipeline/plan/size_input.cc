@@ -9,8 +9,8 @@
 
 namespace weir::pipeline {
 namespace {
-/// Bytes of one buffer of a tile that leave room for its neighbours in the second-level cache (tried.md: 64 to 256 rows of
-/// 384 float32 channels were best with 2 MiB).
+/// Bytes of one buffer of a tile that leave room for its neighbours in the second-level cache
+/// (tried.md: 64 to 256 rows of 384 float32 channels were best with 2 MiB).
 std::int64_t tile_bytes() {
   const long cache = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
   return std::max<std::int64_t>(cache > 0 ? cache / 5 : 0, 128 << 10);
@@ -21,16 +21,19 @@ std::int64_t row_bytes(const StreamInfo& stream) {
 }
 
 /// Frames read at once: what was asked for, else about 4 MiB of input, less under a small cap.
-std::int64_t choose_chunk(const Execution& execution, const StreamInfo& in, std::int64_t preferred, std::size_t cap) {
+std::int64_t choose_chunk(const Execution& execution, const StreamInfo& in, std::int64_t preferred,
+                          std::size_t cap) {
   if (execution.chunk_s > 0) {
     return std::max<std::int64_t>(1, in.rate.nearest_frames(execution.chunk_s));
   }
   const auto wanted = std::min<std::int64_t>(4 << 20, static_cast<std::int64_t>(cap / 48));
   const std::int64_t frames = std::max<std::int64_t>(1, wanted / row_bytes(in));
-  return preferred > 1 && preferred <= 8 * frames ? (frames + preferred - 1) / preferred * preferred : frames;
+  return preferred > 1 && preferred <= 8 * frames ? (frames + preferred - 1) / preferred * preferred
+                                                  : frames;
 }
 
-void claim_steps(const Graph& graph, std::int64_t tile, std::int64_t threads, MemoryBudget& budget) {
+void claim_steps(const Graph& graph, std::int64_t tile, std::int64_t threads,
+                 MemoryBudget& budget) {
   const GraphSizes sizes = graph_sizes(graph, tile);
   for (std::int64_t i = 0; i < graph.size(); ++i) {
     const GraphNode& node = graph.node(i);
@@ -60,14 +63,17 @@ void claim_steps(const Graph& graph, std::int64_t tile, std::int64_t threads, Me
 void claim_outputs(InputPlan& plan, const GraphSizes& sizes) {
   for (const auto& output : plan.outputs) {
     if (output.events) {
-      plan.budget.claim(fmt::format("node {}: events on their way", output.node), std::size_t{1} << 20);
+      plan.budget.claim(fmt::format("node {}: events on their way", output.node),
+                        std::size_t{1} << 20);
       continue;
     }
     const auto& stream = output.recording.stream;
-    const std::int64_t longest =
-        output.from == kReader ? plan.tile_frames : sizes.out[static_cast<std::size_t>(output.from)];
+    const std::int64_t longest = output.from == kReader
+                                     ? plan.tile_frames
+                                     : sizes.out[static_cast<std::size_t>(output.from)];
     const auto row = static_cast<std::size_t>(stream.channel_count()) * size_of(stream.type);
-    const auto stage = static_cast<std::size_t>(plan.stage_bytes) + static_cast<std::size_t>(longest) * row;
+    const auto stage =
+        static_cast<std::size_t>(plan.stage_bytes) + static_cast<std::size_t>(longest) * row;
     plan.budget.claim(fmt::format("node {}: rows on their way", output.node), 3 * stage);
     if (output.format->writer_bytes != nullptr) {
       plan.budget.claim(fmt::format("node {}: {} writer", output.node, output.format->name),
@@ -79,7 +85,8 @@ void claim_outputs(InputPlan& plan, const GraphSizes& sizes) {
 void claim_all(const PlanData& data, InputPlan& plan) {
   const StreamInfo& in = plan.graph.in;
   constexpr std::size_t kReadAhead = 3;
-  plan.budget.claim("read ahead", kReadAhead * Buffer::bytes_for(in.type, plan.chunk_frames, in.channel_count()));
+  plan.budget.claim("read ahead",
+                    kReadAhead * Buffer::bytes_for(in.type, plan.chunk_frames, in.channel_count()));
   plan.budget.claim("reader", plan.input.source->cache_bytes(plan.chunk_frames));
   claim_steps(plan.graph, plan.tile_frames, data.threads, plan.budget);
   claim_outputs(plan, graph_sizes(plan.graph, plan.tile_frames));
@@ -88,7 +95,8 @@ void claim_all(const PlanData& data, InputPlan& plan) {
 
 void size_input(const PlanData& data, InputPlan& plan, std::size_t cap) {
   const StreamInfo& in = plan.graph.in;
-  plan.chunk_frames = choose_chunk(data.spec.execution, in, plan.input.source->preferred_frames(), cap);
+  plan.chunk_frames =
+      choose_chunk(data.spec.execution, in, plan.input.source->preferred_frames(), cap);
   const std::int64_t rows = std::clamp<std::int64_t>(tile_bytes() / row_bytes(in), 32, 4096);
   plan.tile_frames = std::min(plan.chunk_frames, rows * data.threads);
   plan.stage_bytes = std::min<std::int64_t>(4 << 20, static_cast<std::int64_t>(cap / 64));

@@ -20,18 +20,26 @@ double now_s() {
 }
 
 const std::string& reader_node(const Spec& spec) {
-  const auto found = std::find_if(spec.nodes.begin(), spec.nodes.end(), [](const Node& n) { return n.op == "read"; });
+  const auto found = std::find_if(spec.nodes.begin(), spec.nodes.end(),
+                                  [](const Node& n) { return n.op == "read"; });
   WEIR_CHECK(found != spec.nodes.end());
   return found->id;
 }
 
-/// Checkpoints cost little beside the work they save: at most a twentieth of the time, at least a quarter second apart.
+/// Checkpoints cost little beside the work they save: at most a twentieth of the time, at least a
+/// quarter second apart.
 constexpr double kCheckpointShare = 20;
 constexpr double kCheckpointEvery = 0.25;
 }  // namespace
 
-InputRun::InputRun(const PlanData& data, const InputPlan& plan, Threads& threads, Report& report, Tick tick)
-    : data_(data), plan_(plan), threads_(threads), report_(report), tick_(std::move(tick)), graph_(plan.graph) {}
+InputRun::InputRun(const PlanData& data, const InputPlan& plan, Threads& threads, Report& report,
+                   Tick tick)
+    : data_(data),
+      plan_(plan),
+      threads_(threads),
+      report_(report),
+      tick_(std::move(tick)),
+      graph_(plan.graph) {}
 
 void InputRun::begin() {
   if (data_.spec.execution.resume) {
@@ -61,16 +69,20 @@ void InputRun::make_outputs() {
       outputs_.push_back(nullptr);
       continue;
     }
-    const std::int64_t capacity =
-        planned.from == kReader ? plan_.tile_frames : sizes.out[static_cast<std::size_t>(planned.from)];
-    std::filesystem::create_directories(planned.path.has_parent_path() ? planned.path.parent_path() : ".");
+    const std::int64_t capacity = planned.from == kReader
+                                      ? plan_.tile_frames
+                                      : sizes.out[static_cast<std::size_t>(planned.from)];
+    std::filesystem::create_directories(planned.path.has_parent_path() ? planned.path.parent_path()
+                                                                       : ".");
     auto resume_from = resumed_ ? resumed_->outputs.at(i) : std::vector<std::byte>{};
     const StreamInfo& stream = graph_.stream(planned.from);
-    const std::size_t groups = stream.channel_count() == graph_.in.channel_count()
-                                   ? groups_.size()
-                                   : channel_groups(stream.channel_count(), threads_.count()).size();
+    const std::size_t groups =
+        stream.channel_count() == graph_.in.channel_count()
+            ? groups_.size()
+            : channel_groups(stream.channel_count(), threads_.count()).size();
     outputs_.push_back(in_context("node " + planned.node, [&] {
-      return Output::make(planned, graph_, groups, capacity, plan_.stage_bytes, std::move(resume_from));
+      return Output::make(planned, graph_, groups, capacity, plan_.stage_bytes,
+                          std::move(resume_from));
     }));
     if (data_.spec.execution.resume) {
       outputs_.back()->keep_partial();
@@ -79,7 +91,8 @@ void InputRun::make_outputs() {
 }
 
 std::unique_ptr<GraphRun> InputRun::start_segment(std::int64_t segment) {
-  auto run = std::make_unique<GraphRun>(graph_, GraphStart{segment, 0}, plan_.tile_frames, groups_, threads_);
+  auto run = std::make_unique<GraphRun>(graph_, GraphStart{segment, 0}, plan_.tile_frames, groups_,
+                                        threads_);
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     if (outputs_[i]) {
       run->attach(plan_.outputs[i].from, *outputs_[i]);
@@ -104,11 +117,13 @@ void InputRun::run_segment(std::int64_t segment) {
     run->load(saved);
   }
   const StreamInfo& in = graph_.in;
-  ChunkReader reader(plan_.input, reader_node(data_.spec), in.type, plan_.chunk_frames, segment, first);
+  ChunkReader reader(plan_.input, reader_node(data_.spec), in.type, plan_.chunk_frames, segment,
+                     first);
   while (auto chunk = reader.next()) {
     push_chunk(*run, chunk->block);
     const std::int64_t frames = chunk->block.frames();
-    const std::int64_t bytes = frames * in.channel_count() * static_cast<std::int64_t>(size_of(in.type));
+    const std::int64_t bytes =
+        frames * in.channel_count() * static_cast<std::int64_t>(size_of(in.type));
     ++report_.blocks;
     report_.bytes_read += bytes;
     seconds_done_ += in.rate.seconds(frames);
@@ -131,14 +146,17 @@ void InputRun::run_segment(std::int64_t segment) {
   }
 }
 
-void InputRun::maybe_checkpoint(const GraphRun& run, std::int64_t segment, std::int64_t next_frame) {
+void InputRun::maybe_checkpoint(const GraphRun& run, std::int64_t segment,
+                                std::int64_t next_frame) {
   const double since = now_s() - last_checkpoint_s_;
-  if (data_.spec.execution.resume && since > std::max(kCheckpointEvery, kCheckpointShare * checkpoint_cost_s_)) {
+  if (data_.spec.execution.resume &&
+      since > std::max(kCheckpointEvery, kCheckpointShare * checkpoint_cost_s_)) {
     checkpoint(&run, segment, next_frame, false);
   }
 }
 
-void InputRun::checkpoint(const GraphRun* run, std::int64_t segment, std::int64_t next_frame, bool complete) {
+void InputRun::checkpoint(const GraphRun* run, std::int64_t segment, std::int64_t next_frame,
+                          bool complete) {
   const double start = now_s();
   Checkpoint saved;
   saved.identity = run_identity(data_, plan_);
@@ -191,8 +209,8 @@ void InputRun::collect_report(std::int64_t filled) {
     report_.warnings.push_back(warning);
   }
   if (filled > 0) {
-    report_.warnings.push_back(
-        fmt::format("{}: {} samples were NaN or infinite and became 0", plan_.input.name, grouped(filled)));
+    report_.warnings.push_back(fmt::format("{}: {} samples were NaN or infinite and became 0",
+                                           plan_.input.name, grouped(filled)));
   }
   for (const auto& counter : counters_) {
     if (counter.count > 0) {

@@ -17,9 +17,11 @@ namespace weir::pipeline {
 class InputRun {
  public:
   /// Called on this thread after each chunk and at each change of stage; throws to cancel.
-  using Tick = std::function<void(const std::string& stage, double seconds_done, std::int64_t bytes)>;
+  using Tick =
+      std::function<void(const std::string& stage, double seconds_done, std::int64_t bytes)>;
 
-  InputRun(const PlanData& data, const InputPlan& plan, Threads& threads, Report& report, Tick tick);
+  InputRun(const PlanData& data, const InputPlan& plan, Threads& threads, Report& report,
+           Tick tick);
   void run();
 
  private:
@@ -29,7 +31,8 @@ class InputRun {
   std::unique_ptr<GraphRun> start_segment(std::int64_t segment);
   void push_chunk(GraphRun& run, const AnyBlock& block);
   void maybe_checkpoint(const GraphRun& run, std::int64_t segment, std::int64_t next_frame);
-  void checkpoint(const GraphRun* run, std::int64_t segment, std::int64_t next_frame, bool complete);
+  void checkpoint(const GraphRun* run, std::int64_t segment, std::int64_t next_frame,
+                  bool complete);
   void commit();
   void collect_report(std::int64_t filled);
 
@@ -41,7 +44,8 @@ class InputRun {
   Graph graph_;  ///< The plan's, with fitted steps.
   Value fits_;
   std::vector<ChannelGroup> groups_;
-  std::vector<std::unique_ptr<Output>> outputs_;  ///< Null where an earlier run has committed already.
+  std::vector<std::unique_ptr<Output>>
+      outputs_;  ///< Null where an earlier run has committed already.
   std::optional<Checkpoint> resumed_;
   std::vector<op::Counter> counters_;
   std::int64_t filled_ = 0;
