@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "weir/signal/ops/iir/iir.h"
+#include "weir/signal/ops/median/median.h"
 #include "weir/signal/ops/rectify/rectify.h"
 
 namespace weir::testing {
@@ -40,6 +41,12 @@ TEST(DeviceConformance, IirAgreesInBothPrecisionsAndStarts) {
   for (const char* start : {"rest", "steady"}) {
     check_device(signal::iir_operator(), band_pass("float32", start), unequal_gains(), 1e-6);
     check_device(signal::iir_operator(), band_pass("float64", start), unequal_gains(), 1e-6);
+  }
+}
+
+TEST(DeviceConformance, MedianAgreesToTheBit) {
+  for (const std::int64_t width : {1, 9, 33}) {
+    check_device(signal::median_operator(), object({{"width", width}}), unequal_gains(), 0);
   }
 }
 

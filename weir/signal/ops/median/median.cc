@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "weir/core/buffer.h"
+#include "weir/signal/ops/median/median_cl.h"
 #include "weir/signal/ops/median/median_internal.h"
 
 namespace weir::op {
@@ -101,6 +102,11 @@ class MedianStep final : public op::Step {
     return median.zeros_fed == half_;
   }
 
+  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
+                                         const op::StartPoint& at) const override {
+    return median_on(place, width_, at.channel_count);
+  }
+
   void save(const op::State& state, op::ByteWriter& to) const override;
   void load(op::State& state, op::ByteReader& from) const override;
 
@@ -183,7 +189,8 @@ const op::Operator& median_operator() {
        .plan = [](const Median& params,
                   const op::StepContext& context) -> std::unique_ptr<op::Step> {
          return std::make_unique<MedianStep>(params, context.in);
-       }});
+       },
+       .device = kernels::kMedian});
   return *kMade;
 }
 

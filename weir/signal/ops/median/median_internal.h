@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "weir/core/block.h"
+#include "weir/op/device_step.h"
 
 namespace weir::signal {
 
@@ -42,5 +43,8 @@ void median_by_network(const MedianRows& rows, MedianSpan span, Block<float> out
 /// Shape: `sorted` is [lane blocks, width, kMedianLanes]; `nan_count` has one entry per lane.
 void median_by_window(const MedianRows& rows, MedianSpan span, Block<float> out, float* sorted,
                       std::int32_t* nan_count);
+
+std::unique_ptr<op::DeviceStep> median_on(const op::DevicePlace& place, std::int64_t width,
+                                          std::int64_t channels);
 
 }  // namespace weir::signal
