@@ -11,7 +11,7 @@ namespace {
 
 /// Bands at two rates, four kinds of output, events with a fit, one pass.
 constexpr auto kMain = R"({"weir_pipeline":1,"nodes":{
-  "raw":{"op":"read","path":"in.bin"},
+  "raw":{"op":"read","path":"in.bin","gaps":"split"},
   "ref":{"op":"common_reference"},
   "band":{"op":"iir","band":"bandpass","cutoff_hz":[300,6000]},
   "spikes":{"op":"crossings","level":-3.0,"level_unit":"mad","refractory_s":0.001},
@@ -27,7 +27,7 @@ constexpr auto kMain = R"({"weir_pipeline":1,"nodes":{
 /// Every operator with an edge rule or a grid, behind one another and side by side, across channels
 /// after along them.
 constexpr auto kEdges = R"({"weir_pipeline":1,"nodes":{
-  "raw":{"op":"read","path":"in.bin"},
+  "raw":{"op":"read","path":"in.bin","gaps":"split"},
   "half":{"op":"scale","gain":0.5,"offset":2},
   "smooth":{"op":"median","width":9},
   "zero":{"op":"iir","band":"bandpass","cutoff_hz":[300,6000],"mode":"zero_phase"},

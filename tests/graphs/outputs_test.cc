@@ -103,7 +103,7 @@ TEST_F(Outputs, EmptyAndOneSampleRecordingsGiveEmptyAndOneSampleOutputs) {
     const auto report = run(R"({"weir_pipeline":1,"nodes":{
       "raw":{"op":"read","path":"in.bin"},"ref":{"op":"common_reference"},
       "band":{"op":"iir","band":"bandpass","cutoff_hz":[300,6000]},"med":{"op":"median","width":9},
-      "lfp":{"op":"resample","rate_hz":1000},"taps":{"op":"fir","band":"lowpass","cutoff_hz":3000,"length":31,"mode":"centred"},
+      "lfp":{"op":"resample","rate_hz":1000},"taps":{"op":"fir","band":"lowpass","cutoff_hz":100,"length":31,"mode":"centred"},
       "s":{"op":"crossings","level":-3,"level_unit":"mad"},
       "a":{"op":"write","path":"a.bin"},"b":{"op":"write","path":"b.bin"},"c":{"op":"write","path":"c.csv"}},
       "edges":[["raw","ref"],["ref","band"],["band","med"],["med","a"],["raw","lfp"],["lfp","taps"],["taps","b"],["band","s"],["s","c"]]})",
