@@ -57,6 +57,9 @@ void claim_steps(const Graph& graph, std::int64_t tile, std::int64_t threads,
     }
     budget.claim(fmt::format("node {}: state", node.name), state);
     budget.claim(fmt::format("node {}: blocks", node.name), blocks);
+    if (node.step->fit() != op::Fit::none) {
+      budget.claim(fmt::format("node {}: fit", node.name), node.step->fitter_bytes());
+    }
   }
 }
 
