@@ -219,6 +219,32 @@ def check_headers(tree):
             yield finding(file, "source", "a formula without a \"Source:\" line", line_of(text, returns.start()))
 
 
+def named_types(text):
+    """(namespace, type, line) of every type defined where other files can see it."""
+    open_namespaces = []
+    for number, line in enumerate(text.split("\n"), 1):
+        opened = re.match(r"namespace\s*([\w:]*)\s*\{(?!.*\})", line)
+        if opened:
+            open_namespaces.append(opened.group(1))
+        elif re.match(r"\}\s*// namespace", line) and open_namespaces:
+            open_namespaces.pop()
+        defined = re.match(r"(?:struct|class|union|enum class|enum) (\w+)(?!\w|::|<)[^;]*$", line)
+        if defined and "" not in open_namespaces:
+            yield "::".join(open_namespaces), defined.group(1), number
+
+
+def check_one_definition(tree):
+    """Two types of one name in one namespace link silently and corrupt memory: no linker says so."""
+    first = {}
+    for file in tree.under("weir"):
+        if not file.endswith((".h", ".cc")) or "/dialect/" in file:
+            continue
+        for namespace, name, number in named_types(tree.text(file)):
+            other = first.setdefault((namespace, name), file)
+            if other != file:
+                yield finding(file, "type", f"{namespace}::{name} is defined by {other} too", number)
+
+
 def check_operators(tree):
     """One operator, one folder: with tests beyond conformance, golden data, a bench and a README."""
     for name in tree.folders("weir/signal/ops"):
@@ -300,8 +326,8 @@ def check_root(tree):
         yield finding(".", "root", f"{len(entries)} visible entries, at most {MAX_ROOT_ENTRIES}: {entries}")
 
 
-CHECKS = (check_layers, check_cycles, check_listed, check_lengths, check_names, check_text,
-          check_headers, check_operators, check_formats, check_golden, check_root)
+CHECKS = (check_layers, check_cycles, check_listed, check_lengths, check_names, check_text, check_headers,
+          check_one_definition, check_operators, check_formats, check_golden, check_root)
 
 
 def all_findings(tree):

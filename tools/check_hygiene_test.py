@@ -49,6 +49,13 @@ class HygieneTest(unittest.TestCase):
         self.assertEqual(len(found), 1, found)
         self.assertIn(part, found[0])
 
+    def test_one_type_per_name(self):
+        two = {"weir/core/a.h": "#pragma once\nnamespace weir {\nstruct Stretch {\n};\n}  // namespace weir\n",
+               "weir/core/a.cc": "namespace weir {\nstruct Stretch {\n};\n}  // namespace weir\n"}
+        self.assertIn("weir::Stretch is defined by weir/core/a.cc too", str(self.findings(two)))
+        hidden = {**two, "weir/core/a.cc": "namespace weir {\nnamespace {\nstruct Stretch {\n};\n}  // namespace\n}  // namespace weir\n"}
+        self.assertEqual(self.findings(hidden), [])
+
     def test_accepts_a_clean_tree(self):
         self.assertEqual(self.findings({}), [])
 

@@ -17,21 +17,21 @@ namespace weir::formats {
 namespace weir::catalog {
 
 const op::OperatorList& operators() {
-  static const op::OperatorList list({
+  static const op::OperatorList kList({
 #define WEIR_OPERATOR(name) &signal::name##_operator(),
 #include "weir/catalog/operators.inc"
 #undef WEIR_OPERATOR
   });
-  return list;
+  return kList;
 }
 
 const formats::FormatList& formats() {
-  static const formats::FormatList list({
+  static const formats::FormatList kList({
 #define WEIR_FORMAT(name) &weir::formats::name##_format(),
 #include "weir/catalog/formats.inc"
 #undef WEIR_FORMAT
   });
-  return list;
+  return kList;
 }
 
 }  // namespace weir::catalog

@@ -13,6 +13,7 @@ constexpr std::int64_t kFew = 24;
 std::vector<std::int64_t> spread(std::int64_t count) {
   const std::int64_t shown = std::min(count, kFew);
   std::vector<std::int64_t> indices;
+  indices.reserve(static_cast<std::size_t>(shown));
   for (std::int64_t i = 0; i < shown; ++i) {
     indices.push_back(i * count / shown);
   }

@@ -10,7 +10,7 @@ namespace weir::cli {
 #undef WEIR_COMMAND
 
 const std::vector<const Command*>& commands() {
-  static const std::vector<const Command*> list = [] {
+  static const std::vector<const Command*> kList = [] {
     std::vector<const Command*> all{
 #define WEIR_COMMAND(name) &name(),
 #include "weir/cli/commands.inc"
@@ -21,7 +21,7 @@ const std::vector<const Command*>& commands() {
     });
     return all;
   }();
-  return list;
+  return kList;
 }
 
 const Command* find_command(std::string_view name) noexcept {

@@ -86,6 +86,7 @@ std::vector<Target> probe_cuda() {
     return none(status != 0 ? cuda.text(status) : "the CUDA driver finds no device");
   }
   std::vector<Target> targets;
+  targets.reserve(static_cast<std::size_t>(count));
   for (int index = 0; index < count; ++index) {
     targets.push_back(describe(cuda, index));
   }

@@ -67,8 +67,8 @@ struct NvrtcOpened {
   Nvrtc nvrtc;
   std::string why_not;
   static const NvrtcOpened& once() {
-    static const NvrtcOpened opened;
-    return opened;
+    static const NvrtcOpened kOpened;
+    return kOpened;
   }
 };
 

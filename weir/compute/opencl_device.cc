@@ -194,7 +194,7 @@ class OpenclQueue final : public Queue {
     for (const Arg& arg : args) {
       const bool buffer = arg.kind() == ArgKind::buffer;
       cl_mem memory = buffer ? handle_of(arg.buffer()) : nullptr;
-      require_opencl(cl().clSetKernelArg(handle, at++, buffer ? sizeof memory : arg.size(),
+      require_opencl(cl().clSetKernelArg(handle, at++, buffer ? sizeof(cl_mem) : arg.size(),
                                          buffer ? &memory : arg.value()),
                      "setting a kernel argument");
     }

@@ -39,8 +39,11 @@ struct OpenclLibrary {
   X(clEnqueueCopyBuffer)         \
   X(clFlush)                     \
   X(clFinish)
+// The members have the functions' names.
+// NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses)
 #define WEIR_DECLARE(function) decltype(&::function) function = nullptr;
   WEIR_OPENCL_FUNCTIONS(WEIR_DECLARE)
+// NOLINTEND(readability-identifier-naming,bugprone-macro-parentheses)
 #undef WEIR_DECLARE
 };
 

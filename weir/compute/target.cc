@@ -96,8 +96,8 @@ Target find_target(std::string_view name) {
 }
 
 std::string cpu_description() {
-  static const std::string description = fmt::format("{} build {}", highway_target(), build_id());
-  return description;
+  static const std::string kDescription = fmt::format("{} build {}", highway_target(), build_id());
+  return kDescription;
 }
 
 }  // namespace weir::compute

@@ -10,6 +10,7 @@
 
 #include "weir/core/error.h"
 #include "weir/core/value.h"
+#include "weir/op/schema_codecs.h"  // IWYU pragma: export
 
 namespace weir::op {
 
@@ -38,18 +39,6 @@ struct FieldOptions {
   std::vector<std::string> aliases = {};
   std::string doc = {};
 };
-
-/// One spelling of an enumerator. The first spelling of a value is the one written.
-template <class E>
-struct EnumName {
-  std::string_view name;
-  E value;
-};
-
-/// Converts one member type. An enum needs `std::span<const EnumName<E>> names_of(E)` found by
-/// argument lookup.
-template <class T>
-struct Codec;
 
 /// A parameter struct's fields: reads, checks, writes and documents it.
 template <class T>
@@ -86,6 +75,7 @@ class Schema {
 
   std::vector<FieldInfo> describe() const {
     std::vector<FieldInfo> infos;
+    infos.reserve(fields_.size());
     for (const auto& field : fields_) {
       infos.push_back(field.info);
     }
@@ -152,5 +142,3 @@ T Schema<T>::read(const Value& object, const std::string& node,
 }
 
 }  // namespace weir::op
-
-#include "weir/op/schema_codecs.h"  // IWYU pragma: export

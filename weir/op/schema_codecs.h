@@ -2,11 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
-#include "weir/op/schema.h"
+#include "weir/core/error.h"
+#include "weir/core/value.h"
 
 namespace weir::op {
+
+/// One spelling of an enumerator. The first spelling of a value is the one written.
+template <class E>
+struct EnumName {
+  std::string_view name;
+  E value;
+};
+
+/// Converts one member type. An enum needs `std::span<const EnumName<E>> names_of(E)` found by
+/// argument lookup.
+template <class T>
+struct Codec;
 
 template <>
 struct Codec<bool> {

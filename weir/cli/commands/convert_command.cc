@@ -54,7 +54,7 @@ void run(const Convert& arguments, Terminal& terminal) {
 }  // namespace
 
 const Command& convert_command() {
-  static const auto command = make_command<Convert>({
+  static const auto kCommand = make_command<Convert>({
       .name = "convert",
       .group = Group::recordings,
       .summary = "Write a recording in another format.",
@@ -75,7 +75,7 @@ const Command& convert_command() {
       .examples = {"ecg/100.hea 100.zarr --dtype int16"},
       .run = &run,
   });
-  return *command;
+  return *kCommand;
 }
 
 }  // namespace weir::cli

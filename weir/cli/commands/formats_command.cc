@@ -53,13 +53,13 @@ void run(const Formats& arguments, Terminal& terminal) {
 }  // namespace
 
 const Command& formats_command() {
-  static const auto command = make_command<Formats>({
+  static const auto kCommand = make_command<Formats>({
       .name = "formats",
       .summary = "List the file formats that can be read and written.",
       .schema = op::Schema<Formats>{op::field("json", &Formats::json, {.doc = "Print JSON."})},
       .run = &run,
   });
-  return *command;
+  return *kCommand;
 }
 
 }  // namespace weir::cli

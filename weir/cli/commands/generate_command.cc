@@ -91,7 +91,7 @@ void run(const Generate& arguments, Terminal& terminal) {
 }  // namespace
 
 const Command& generate_command() {
-  static const auto command = make_command<Generate>({
+  static const auto kCommand = make_command<Generate>({
       .name = "generate",
       .group = Group::recordings,
       .summary = "Write a seeded synthetic recording and what truly happened in it.",
@@ -112,7 +112,7 @@ const Command& generate_command() {
       .examples = {"", "neuropixels", "neuropixels session.bin --set duration_s=20 --set seed=7"},
       .run = &run,
   });
-  return *command;
+  return *kCommand;
 }
 
 }  // namespace weir::cli

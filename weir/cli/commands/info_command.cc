@@ -30,7 +30,7 @@ void run(const Info& arguments, Terminal& terminal) {
 }  // namespace
 
 const Command& info_command() {
-  static const auto command = make_command<Info>({
+  static const auto kCommand = make_command<Info>({
       .name = "info",
       .group = Group::recordings,
       .summary = "Show what a recording holds: rate, channels, units, duration, oddities.",
@@ -52,7 +52,7 @@ const Command& info_command() {
                    "probe.dat --raw channels=64 --raw rate_hz=25000 --raw dtype=int16"},
       .run = &run,
   });
-  return *command;
+  return *kCommand;
 }
 
 }  // namespace weir::cli

@@ -64,7 +64,7 @@ void run(const Ops& arguments, Terminal& terminal) {
 }  // namespace
 
 const Command& ops_command() {
-  static const auto command = make_command<Ops>({
+  static const auto kCommand = make_command<Ops>({
       .name = "ops",
       .summary = "List the operators a spec may name, or one operator's fields.",
       .schema =
@@ -75,7 +75,7 @@ const Command& ops_command() {
       .examples = {"", "iir", "crossings --json"},
       .run = &run,
   });
-  return *command;
+  return *kCommand;
 }
 
 }  // namespace weir::cli

@@ -21,7 +21,7 @@ void run(const Plan& arguments, Terminal& terminal) {
 }  // namespace
 
 const Command& plan_command() {
-  static const auto command = make_command<Plan>({
+  static const auto kCommand = make_command<Plan>({
       .name = "plan",
       .group = Group::pipelines,
       .summary = "Show what a spec would do: steps, memory, precision; run nothing.",
@@ -41,7 +41,7 @@ const Command& plan_command() {
       .examples = {"pipeline.toml", "pipeline.toml --set execution.memory=\"256 MiB\""},
       .run = &run,
   });
-  return *command;
+  return *kCommand;
 }
 
 }  // namespace weir::cli

@@ -66,7 +66,7 @@ op::Schema<Plot> schema() {
 }  // namespace
 
 const Command& plot_command() {
-  static const auto command = make_command<Plot>({
+  static const auto kCommand = make_command<Plot>({
       .name = "plot",
       .group = Group::recordings,
       .summary = "Draw a quick look: channels as stacked traces, with events on them.",
@@ -76,7 +76,7 @@ const Command& plot_command() {
                    "out/ap.zarr look.png --channels 0:384:16 --events out/spikes.csv"},
       .run = &run,
   });
-  return *command;
+  return *kCommand;
 }
 
 }  // namespace weir::cli

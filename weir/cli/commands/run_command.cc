@@ -24,7 +24,7 @@ void run(const Run& arguments, Terminal& terminal) {
 }  // namespace
 
 const Command& run_command() {
-  static const auto command = make_command<Run>({
+  static const auto kCommand = make_command<Run>({
       .name = "run",
       .group = Group::pipelines,
       .summary = "Run a pipeline spec and report what was read, computed and written.",
@@ -48,7 +48,7 @@ const Command& run_command() {
                    "out/ap.zarr.weir.json --overwrite"},
       .run = &run,
   });
-  return *command;
+  return *kCommand;
 }
 
 }  // namespace weir::cli

@@ -12,14 +12,14 @@ void run(const SchemaArguments&, Terminal& terminal) {
 }  // namespace
 
 const Command& schema_command() {
-  static const auto command = make_command<SchemaArguments>({
+  static const auto kCommand = make_command<SchemaArguments>({
       .name = "schema",
       .group = Group::pipelines,
       .summary = "Print the JSON Schema of a spec, for editors that check as you type.",
       .schema = op::Schema<SchemaArguments>{},
       .run = &run,
   });
-  return *command;
+  return *kCommand;
 }
 
 }  // namespace weir::cli

@@ -20,13 +20,13 @@ void run(const Targets&, Terminal& terminal) {
 }  // namespace
 
 const Command& targets_command() {
-  static const auto command = make_command<Targets>({
+  static const auto kCommand = make_command<Targets>({
       .name = "targets",
       .summary = "Show the devices found, and why others were not.",
       .schema = op::Schema<Targets>{},
       .run = &run,
   });
-  return *command;
+  return *kCommand;
 }
 
 }  // namespace weir::cli

@@ -38,9 +38,9 @@ WritePng load() {
 }  // namespace
 
 void write_png(const Picture& picture, const std::string& path) {
-  static const WritePng write = load();
+  static const WritePng kWrite = load();
   std::string problem;
-  write(picture, path.c_str(), problem);
+  kWrite(picture, path.c_str(), problem);
   if (!problem.empty()) {
     throw Error(ErrorCode::io, fmt::format("{}: {}", path, problem));
   }

@@ -157,6 +157,7 @@ class Picker {
     const auto found = by_name_.find(name);
     if (found == by_name_.end()) {
       std::vector<std::string> names;
+      names.reserve(channels_.size());
       for (const auto& channel : channels_) {
         names.push_back(channel.name);
       }

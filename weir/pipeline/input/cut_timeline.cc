@@ -75,12 +75,13 @@ class Cutter {
           fmt::format("{}: the segments of {} have no times; use start and stop", field, name_));
     }
     if (start > Rational(0) && start >= seconds_) {
-      refuse("start_s", fmt::format("{} s", *read_.start_s));
+      refuse("start_s", fmt::format("{} s", read_.start_s.value_or(0)));
     }
     if (ceil_frames(stop, timeline_.rate) > ceil_frames(seconds_, timeline_.rate)) {
-      refuse("stop_s", fmt::format("{} s", *read_.stop_s));
+      refuse("stop_s", fmt::format("{} s", read_.stop_s.value_or(0)));
     }
     std::vector<Range> ranges;
+    ranges.reserve(timeline_.stretches.size());
     for (const auto& stretch : timeline_.stretches) {
       ranges.push_back(
           clamped(ceil_frames(time_difference(start, elapsed(stretch)), timeline_.rate),

@@ -118,7 +118,8 @@ std::optional<Moment> parse_moment(std::string_view text) {
     return std::nullopt;
   }
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  const std::int64_t seconds = days * 86400 + parts[3] * 3600 + parts[4] * 60 + parts[5] - *zone;
+  const std::int64_t seconds =
+      days * 86400 + std::int64_t{parts[3]} * 3600 + std::int64_t{parts[4]} * 60 + parts[5] - *zone;
   return Moment{time_sum(Rational(seconds), Rational(nanos, kNano)), !fraction};
 }
 

@@ -90,6 +90,7 @@ Input make_input(Sources sources, std::vector<std::filesystem::path> paths, cons
   cut_timeline(timeline, read, input.name);
   const auto channels = select_channels(read.channels, info.channels, input.name);
   std::vector<Channel> chosen;
+  chosen.reserve(channels.size());
   for (const auto channel : channels) {
     chosen.push_back(info.channels[static_cast<std::size_t>(channel)]);
   }

@@ -25,7 +25,7 @@ std::span<const op::EnumName<NonFinite>> names_of(NonFinite) {
 
 const op::Schema<Read>& read_schema() {
   using op::field;
-  static const op::Schema<Read> schema{
+  static const op::Schema<Read> kSchema{
       field("path", &Read::path, {.required = true, .doc = "A file or folder, a list, or a glob."}),
       field("stream", &Read::stream,
             {.doc = "A source inside the file; by default the largest electrical one."}),
@@ -47,7 +47,7 @@ const op::Schema<Read>& read_schema() {
       field("raw", &Read::raw,
             {.doc = "Files without a sidecar: channels, rate_hz, dtype, order, gain, offset, unit, "
                     "header_bytes."})};
-  return schema;
+  return kSchema;
 }
 
 }  // namespace weir::pipeline

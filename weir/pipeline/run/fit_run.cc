@@ -64,7 +64,7 @@ class FitSink final : public Sink {
  public:
   FitSink(op::Fitter& fitter, const StreamInfo& stream, std::size_t groups, std::int64_t capacity)
       : fitter_(fitter), gather_(stream, groups, capacity) {}
-  void look_for(const Stretch& stretch, std::int64_t first_seen) {
+  void look_for(const FitStretch& stretch, std::int64_t first_seen) {
     wanted_ = stretch;
     at_ = first_seen;
   }
@@ -86,12 +86,12 @@ class FitSink final : public Sink {
  private:
   op::Fitter& fitter_;
   Gather gather_;
-  Stretch wanted_;
+  FitStretch wanted_;
   std::int64_t at_ = 0;
 };
 
 /// Runs the steps above a node over one stretch of its input.
-void run_stretch(const InputPlan& plan, const Graph& path, const Stretch& stretch, FitSink& sink,
+void run_stretch(const InputPlan& plan, const Graph& path, const FitStretch& stretch, FitSink& sink,
                  Threads& threads) {
   const std::int64_t grid = start_grid(path);
   const Rational ratio = total_ratio(path);
@@ -126,18 +126,18 @@ Value fit_node(const InputPlan& plan, const Graph& graph, std::int64_t node, Thr
   const std::int64_t capacity = path.nodes.empty() ? plan.tile_frames : sizes.out.back();
   FitSink sink(*fitter, stream, channel_groups(stream.channel_count(), threads.count()).size(),
                capacity);
-  for (const Stretch& stretch : sample_stretches(stream)) {
+  for (const FitStretch& stretch : fit_stretches(stream)) {
     run_stretch(plan, path, stretch, sink, threads);
   }
   return fitter->finish();
 }
 }  // namespace
 
-std::vector<Stretch> sample_stretches(const StreamInfo& stream) {
+std::vector<FitStretch> fit_stretches(const StreamInfo& stream) {
   const std::int64_t total = stream.total_frames();
   const std::int64_t length = stream.rate.ceil_frames(0.5);
   const bool all = total <= kStretches * length;
-  std::vector<Stretch> found;
+  std::vector<FitStretch> found;
   for (std::int64_t k = 0; k < (all ? 1 : kStretches); ++k) {
     const std::int64_t first = all ? 0 : Rational(total - length, kStretches - 1).floor_times(k);
     const std::int64_t end = all ? total : first + length;

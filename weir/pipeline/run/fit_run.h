@@ -10,7 +10,7 @@
 namespace weir::pipeline {
 
 /// A stretch of one node's input stream, in frames of its segment.
-struct Stretch {
+struct FitStretch {
   std::int64_t segment = 0;
   std::int64_t first = 0;
   std::int64_t frames = 0;
@@ -19,7 +19,7 @@ struct Stretch {
 /// The frames a `sample` fit looks at: 20 stretches of half a second spread evenly over all
 /// segments, cut at segment ends; everything when there is no more than that. Source:
 /// pipeline_spec.md, "Events from crossings".
-std::vector<Stretch> sample_stretches(const StreamInfo& stream);
+std::vector<FitStretch> fit_stretches(const StreamInfo& stream);
 
 /// Fits what the steps of `graph` ask for, parents first, and puts the fitted steps in their
 /// places. Returns the values by node name, as they stand in the provenance. Reads the input; the

@@ -56,6 +56,7 @@ Value write_node(const Node& node, const Spec& spec, const op::OperatorList& ope
 
 Value canonical(const Spec& spec, const op::OperatorList& operators) {
   std::vector<const Node*> nodes;
+  nodes.reserve(spec.nodes.size());
   for (const auto& node : spec.nodes) {
     nodes.push_back(&node);
   }
@@ -65,6 +66,7 @@ Value canonical(const Spec& spec, const op::OperatorList& operators) {
     by_id.set(node->id, write_node(*node, spec, operators));
   }
   std::vector<std::pair<std::string, std::string>> edges;
+  edges.reserve(spec.edges.size());
   for (const auto& edge : spec.edges) {
     edges.emplace_back(edge.from_port.empty() ? edge.from : edge.from + "." + edge.from_port,
                        edge.to);

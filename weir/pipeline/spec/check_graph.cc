@@ -51,36 +51,36 @@ Graph make_graph(const Spec& spec, std::vector<Problem>& problems) {
 class CycleFinder {
  public:
   CycleFinder(const Spec& spec, const Graph& graph, std::vector<Problem>& problems)
-      : spec_(spec), graph_(graph), problems_(problems), colour_(spec.nodes.size(), kNew) {}
+      : spec_(spec), graph_(graph), problems_(problems), colour_(spec.nodes.size(), untouched) {}
 
   void find() {
     for (std::size_t i = 0; i < colour_.size(); ++i) {
-      if (colour_[i] == kNew) {
+      if (colour_[i] == untouched) {
         walk(i);
       }
     }
   }
 
  private:
-  enum Colour : char { kNew, kOnPath, kDone };
+  enum Colour : char { untouched, on_path, done };
 
   void walk(std::size_t root) {
     std::vector<std::size_t> next{0};
     path_ = {root};
-    colour_[root] = kOnPath;
+    colour_[root] = on_path;
     while (!path_.empty()) {
       const auto& outputs = graph_.outputs[path_.back()];
       if (next.back() == outputs.size()) {
-        colour_[path_.back()] = kDone;
+        colour_[path_.back()] = done;
         path_.pop_back();
         next.pop_back();
         continue;
       }
       const std::size_t to = outputs[next.back()++];
-      if (colour_[to] == kOnPath) {
+      if (colour_[to] == on_path) {
         report(to);
-      } else if (colour_[to] == kNew) {
-        colour_[to] = kOnPath;
+      } else if (colour_[to] == untouched) {
+        colour_[to] = on_path;
         path_.push_back(to);
         next.push_back(0);
       }

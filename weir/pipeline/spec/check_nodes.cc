@@ -94,13 +94,13 @@ void check_nodes(const Spec& spec, const op::OperatorList& operators,
 
 const std::vector<op::FieldInfo>* fields_of(std::string_view op,
                                             const op::OperatorList& operators) {
-  static const auto read = read_schema().describe();
-  static const auto write = write_schema().describe();
+  static const auto kRead = read_schema().describe();
+  static const auto kWrite = write_schema().describe();
   if (op == "read") {
-    return &read;
+    return &kRead;
   }
   if (op == "write") {
-    return &write;
+    return &kWrite;
   }
   const op::Operator* found = operators.find(op);
   return found == nullptr ? nullptr : &found->fields();

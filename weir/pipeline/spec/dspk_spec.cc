@@ -42,10 +42,8 @@ const std::vector<OpPair>& ops() {
 /// The iir of that system runs forward and backward unless told otherwise.
 void set_mode(Value& node, const std::string& id, std::vector<Problem>& problems) {
   const Value* mode = node.find("mode");
-  if (mode == nullptr) {
-    node.set("mode", "zero_phase");
-  } else if (mode->is_string() &&
-             (mode->as_string() == "forward_backward" || mode->as_string() == "zero-phase")) {
+  if (mode == nullptr || (mode->is_string() && (mode->as_string() == "forward_backward" ||
+                                                mode->as_string() == "zero-phase"))) {
     node.set("mode", "zero_phase");
   } else if (*mode != Value("forward") && *mode != Value("zero_phase")) {
     problems.push_back(

@@ -9,7 +9,7 @@ namespace weir::pipeline {
 namespace {
 const op::Schema<Execution>& execution_schema() {
   using op::field;
-  static const op::Schema<Execution> schema{
+  static const op::Schema<Execution> kSchema{
       field("target", &Execution::target,
             {.doc = "Where to compute: auto, cpu, cuda, cuda:1, opencl, opencl:0."}),
       field("memory", &Execution::memory,
@@ -25,7 +25,7 @@ const op::Schema<Execution>& execution_schema() {
             {.doc = "Write checkpoints and continue from a matching one."}),
       field("temporary_dir", &Execution::temporary_dir,
             {.doc = "Folder for temporary files; by default the system's."})};
-  return schema;
+  return kSchema;
 }
 
 void check_size(const std::string& text, const std::string& field, std::vector<Problem>& problems) {

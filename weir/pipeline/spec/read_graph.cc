@@ -110,6 +110,7 @@ const Node* end_of(const Spec& spec, const std::string& text, const std::string&
     return node;
   }
   std::vector<std::string> ids;
+  ids.reserve(spec.nodes.size());
   for (const auto& node : spec.nodes) {
     ids.push_back(node.id);
   }

@@ -8,10 +8,10 @@
 namespace weir::pipeline {
 namespace {
 const op::OperatorList& operators() {
-  static const auto gain = weir::testing::fake_gain();
-  static const auto detector = weir::testing::fake_detector();
-  static const op::OperatorList list({gain.get(), detector.get()});
-  return list;
+  static const auto kGain = weir::testing::fake_gain();
+  static const auto kDetector = weir::testing::fake_detector();
+  static const op::OperatorList kList({kGain.get(), kDetector.get()});
+  return kList;
 }
 
 /// Lines "#set node.field=value" at the head are overrides; what follows is the document.

@@ -43,10 +43,10 @@ std::unique_ptr<op::Operator> make_level() {
 }  // namespace
 
 const op::OperatorList& test_operators() {
-  static const auto filter = make_filter();
-  static const auto level = make_level();
-  static const op::OperatorList list({filter.get(), level.get()});
-  return list;
+  static const auto kFilter = make_filter();
+  static const auto kLevel = make_level();
+  static const op::OperatorList kList({kFilter.get(), kLevel.get()});
+  return kList;
 }
 
 }  // namespace weir::pipeline

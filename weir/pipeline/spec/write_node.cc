@@ -13,7 +13,7 @@ std::span<const op::EnumName<WriteType>> names_of(WriteType) {
 
 const op::Schema<Write>& write_schema() {
   using op::field;
-  static const op::Schema<Write> schema{
+  static const op::Schema<Write> kSchema{
       field("path", &Write::path,
             {.required = true, .doc = "Where to; may hold {input}, {stem} and {node}."}),
       field("format", &Write::format, {.doc = "Format name; by default the extension decides."}),
@@ -32,7 +32,7 @@ const op::Schema<Write>& write_schema() {
       field("codec", &Write::codec, {.doc = "Compression of Zarr chunks."}),
       field("level", &Write::level, {.min = 0, .max = 22, .doc = "Compression level."}),
       field("overwrite", &Write::overwrite, {.doc = "Replace what stands at the path."})};
-  return schema;
+  return kSchema;
 }
 
 }  // namespace weir::pipeline

@@ -10,9 +10,9 @@
 namespace weir::signal {
 
 const std::vector<Generator>& generators() {
-  static const std::vector<Generator> all{neuropixels_generator(), ecg_generator(),
-                                          sine_generator(), noise_generator()};
-  return all;
+  static const std::vector<Generator> kAll{neuropixels_generator(), ecg_generator(),
+                                           sine_generator(), noise_generator()};
+  return kAll;
 }
 
 const Generator& generator(std::string_view name) {

@@ -102,7 +102,7 @@ void append_csv_row(std::string& text, const EventRow& row) {
 }
 
 const Format& csv_format() {
-  static const Format format{
+  static const Format kFormat{
       .name = "csv",
       .summary = "Event tables as comma-separated text (RFC 4180)",
       .extensions = {".csv"},
@@ -112,7 +112,7 @@ const Format& csv_format() {
       .create_events = &create_events,
       .writer_bytes = nullptr,
   };
-  return format;
+  return kFormat;
 }
 
 }  // namespace weir::formats

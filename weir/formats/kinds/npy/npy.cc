@@ -198,7 +198,7 @@ std::unique_ptr<RecordingWriter> create(const RecordingOutput& output) {
 }  // namespace
 
 const Format& npy_format() {
-  static const Format format{
+  static const Format kFormat{
       .name = "npy",
       .summary = "NumPy arrays: .npy, and .npz without compression (read)",
       .extensions = {".npy"},
@@ -208,7 +208,7 @@ const Format& npy_format() {
       .create_events = nullptr,
       .writer_bytes = &dense_writer_bytes,
   };
-  return format;
+  return kFormat;
 }
 
 }  // namespace weir::formats

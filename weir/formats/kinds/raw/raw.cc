@@ -131,7 +131,7 @@ std::unique_ptr<RecordingWriter> create(const RecordingOutput& output) {
 }  // namespace
 
 const Format& raw_format() {
-  static const Format format{
+  static const Format kFormat{
       .name = "raw",
       .summary = "Raw binary samples with a JSON sidecar (<file>.json)",
       .extensions = {kExtensions.begin(), kExtensions.end()},
@@ -141,7 +141,7 @@ const Format& raw_format() {
       .create_events = nullptr,
       .writer_bytes = &dense_writer_bytes,
   };
-  return format;
+  return kFormat;
 }
 
 }  // namespace weir::formats

@@ -251,7 +251,7 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions&) 
 }  // namespace
 
 const Format& wfdb_format() {
-  static const Format format{
+  static const Format kFormat{
       .name = "wfdb",
       .summary = "PhysioNet WFDB records (.hea), formats 16 and 212 (read)",
       .extensions = {".hea"},
@@ -261,7 +261,7 @@ const Format& wfdb_format() {
       .create_events = nullptr,
       .writer_bytes = nullptr,
   };
-  return format;
+  return kFormat;
 }
 
 }  // namespace weir::formats

@@ -144,7 +144,7 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
 }  // namespace
 
 const Format& zarr_format() {
-  static const Format format{
+  static const Format kFormat{
       .name = "zarr",
       .summary = "Zarr version 3: recordings with shards, and event groups",
       .extensions = {".zarr"},
@@ -154,7 +154,7 @@ const Format& zarr_format() {
       .create_events = &make_zarr_event_writer,
       .writer_bytes = &zarr_writer_bytes,
   };
-  return format;
+  return kFormat;
 }
 
 }  // namespace weir::formats

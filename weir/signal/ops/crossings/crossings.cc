@@ -183,7 +183,7 @@ std::vector<std::string> CrossingsStep::decisions() const {
 
 const op::Schema<Crossings>& schema() {
   using op::field;
-  static const op::Schema<Crossings> fields{
+  static const op::Schema<Crossings> kFields{
       field("level", &Crossings::level,
             {.required = true, .doc = "Level that starts an event, in `level_unit`, from zero."}),
       field("level_unit", &Crossings::level_unit,
@@ -201,7 +201,7 @@ const op::Schema<Crossings>& schema() {
              .max = 1e9,
              .doc = "From the end of an event to the earliest onset that counts again."}),
   };
-  return fields;
+  return kFields;
 }
 
 std::unique_ptr<op::Step> plan(const Crossings& params, const op::StepContext& context) {
@@ -272,12 +272,12 @@ CrossingLevels crossing_levels(const Crossings& params, const std::vector<Channe
 }
 
 const op::Operator& crossings_operator() {
-  static const auto made = op::make_operator<Crossings>(
+  static const auto kMade = op::make_operator<Crossings>(
       {.name = "crossings",
        .summary = "Events where channels cross a level, with hysteresis and a refractory time.",
        .schema = schema(),
        .plan = plan});
-  return *made;
+  return *kMade;
 }
 
 }  // namespace weir::signal

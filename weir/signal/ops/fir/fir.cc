@@ -71,7 +71,7 @@ class FirStep final : public op::Step {
 
 const op::Schema<Fir>& schema() {
   using op::field;
-  static const op::Schema<Fir> fields{
+  static const op::Schema<Fir> kFields{
       field("taps", &Fir::taps,
             {.doc = "The impulse response; either this, or band, cutoff_hz and length."}),
       field("band", &Fir::band, {.doc = "What the designed filter lets pass."}),
@@ -88,7 +88,7 @@ const op::Schema<Fir>& schema() {
             {.doc = "What lies past a segment's ends: zero; odd, point symmetric; reflect, the end "
                     "sample twice (as scipy.ndimage); nearest, the end sample on and on."}),
   };
-  return fields;
+  return kFields;
 }
 
 std::unique_ptr<op::Step> plan(const Fir& params, const op::StepContext& context) {
@@ -124,12 +124,12 @@ std::span<const op::EnumName<Edge>> names_of(Edge) {
 }
 
 const op::Operator& fir_operator() {
-  static const auto made =
+  static const auto kMade =
       op::make_operator<Fir>({.name = "fir",
                               .summary = "A finite impulse response filter, given or designed.",
                               .schema = schema(),
                               .plan = plan});
-  return *made;
+  return *kMade;
 }
 
 }  // namespace weir::signal

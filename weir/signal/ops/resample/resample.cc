@@ -120,7 +120,7 @@ class ResampleStep final : public op::Step {
 
 const op::Schema<Resample>& schema() {
   using op::field;
-  static const op::Schema<Resample> fields{
+  static const op::Schema<Resample> kFields{
       field("rate_hz", &Resample::rate_hz,
             {.unit = "Hz",
              .min = 0,
@@ -138,7 +138,7 @@ const op::Schema<Resample>& schema() {
             {.doc = "What lies past a segment's ends: odd extension about its first and last "
                     "sample, or zero."}),
   };
-  return fields;
+  return kFields;
 }
 
 std::unique_ptr<op::Step> plan(const Resample& params, const op::StepContext& context) {
@@ -155,12 +155,12 @@ std::span<const op::EnumName<ResamplePad>> names_of(ResamplePad) {
 }
 
 const op::Operator& resample_operator() {
-  static const auto made = op::make_operator<Resample>(
+  static const auto kMade = op::make_operator<Resample>(
       {.name = "resample",
        .summary = "Another sample rate, by a polyphase low-pass filter.",
        .schema = schema(),
        .plan = plan});
-  return *made;
+  return *kMade;
 }
 
 }  // namespace weir::signal
