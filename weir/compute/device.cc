@@ -37,9 +37,8 @@ void require_arguments(const Kernel& kernel, const Range& range, std::span<const
 
 }  // namespace
 
-void Queue::launch(const Kernel& kernel, const Range& range, std::initializer_list<Arg> args) {
-  const std::span<const Arg> list(args.begin(), args.size());
-  require_arguments(kernel, range, list);
+void Queue::launch(const Kernel& kernel, const Range& range, std::span<const Arg> args) {
+  require_arguments(kernel, range, args);
   WEIR_CHECK(range.group[0] > 0 && range.group[1] > 0 &&
              range.group[0] * range.group[1] <= kMaxGroupItems);
   if (range.items[0] <= 0 || range.items[1] <= 0) {
@@ -48,7 +47,7 @@ void Queue::launch(const Kernel& kernel, const Range& range, std::initializer_li
   const auto groups = [&range](std::size_t axis) {
     return (range.items[axis] + range.group[axis] - 1) / range.group[axis];
   };
-  start(kernel, range, {groups(0), std::min(groups(1), kMaxGroupsY)}, list);
+  start(kernel, range, {groups(0), std::min(groups(1), kMaxGroupsY)}, args);
 }
 
 Kernel Device::kernel(const KernelSource& source, std::string_view entry, Real real) {

@@ -89,7 +89,10 @@ class Queue {
  public:
   virtual ~Queue() = default;
   /// Errors: `internal` when the arguments are not the kernel's.
-  void launch(const Kernel& kernel, const Range& range, std::initializer_list<Arg> args);
+  void launch(const Kernel& kernel, const Range& range, std::span<const Arg> args);
+  void launch(const Kernel& kernel, const Range& range, std::initializer_list<Arg> args) {
+    launch(kernel, range, std::span<const Arg>(args.begin(), args.size()));
+  }
   virtual void upload(const Buffer& to, std::size_t offset, std::span<const std::byte> from) = 0;
   virtual void download(const Buffer& from, std::size_t offset, std::span<std::byte> to) = 0;
   /// Bytes of zero, enqueued.

@@ -1,11 +1,56 @@
 #include "weir/op/device_step.h"
 
-namespace weir::op {
+#include <fmt/format.h>
 
-bool DeviceStep::finish(const DeviceBlock&, std::int64_t& frames) {
-  frames = 0;
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace weir::op {
+namespace {
+
+Event event_of(const std::int64_t* words, const StartPoint& at) {
+  const auto last = static_cast<std::uint64_t>(words[3]);
+  const auto tag = static_cast<std::uint32_t>(last >> 32);
+  return {.onset = words[0],
+          .offset = (tag & 2U) != 0 ? Event::kOpen : words[2],
+          .peak = words[1],
+          .final = words[2],
+          .peak_value = std::bit_cast<float>(static_cast<std::uint32_t>(last)),
+          .channel = static_cast<std::int32_t>(at.first_channel + tag / 4),
+          .segment = static_cast<std::uint32_t>(at.segment),
+          .polarity = static_cast<std::int8_t>((tag & 1U) != 0 ? -1 : 1)};
+}
+
+}  // namespace
+
+void take_events(compute::Queue& queue, const DeviceEvents& from, const StartPoint& at,
+                 EventList& events) {
+  std::array<std::int64_t, 1> count{};
+  queue.download(from.rows, 0, std::as_writable_bytes(std::span(count)));
+  if (count[0] < 0 || count[0] > from.capacity) {
+    throw Error(ErrorCode::internal,
+                fmt::format("a device step found {} events where it had promised at most {}",
+                            count[0], from.capacity));
+  }
+  std::vector<std::int64_t> words(static_cast<std::size_t>(count[0] * DeviceEvents::kWords));
+  queue.download(from.rows, DeviceEvents::bytes_for(0), std::as_writable_bytes(std::span(words)));
+  const auto already = static_cast<std::ptrdiff_t>(events.size());
+  for (std::size_t i = 0; i < words.size(); i += DeviceEvents::kWords) {
+    events.push_back(event_of(words.data() + i, at));
+  }
+  std::sort(events.begin() + already, events.end(), row_before);
+}
+
+bool DeviceStep::finish(std::span<DeviceEmission> out) {
+  for (auto& port : out) {
+    port.frames = 0;
+  }
   return true;
 }
+
+void DeviceStep::hand_over(State&) const {}
+void DeviceStep::take_over(const State&) {}
 
 std::unique_ptr<DeviceStep> Step::device(const DevicePlace&, const StartPoint&) const {
   return nullptr;

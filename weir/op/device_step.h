@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "weir/compute/device.h"
 #include "weir/op/step.h"
@@ -20,26 +21,62 @@ struct DeviceBlock {
   std::int64_t stride = 0;
 };
 
+/// Room in device memory for the events of one call, so that only events need to be downloaded.
+/// Shape: `rows` is [1 + capacity, kWords] of int64. Word 0 of row 0 is how many events were found;
+/// the kernels set it in every call, and count on where they no longer store. Events follow in any
+/// order: onset, peak, final, and a word whose lower half holds the bits of `peak_value` and whose
+/// upper half is 4 * (channel of the group) + 2 * (no offset) + (polarity is -1).
+struct DeviceEvents {
+  static constexpr std::int64_t kWords = 4;
+  compute::Buffer rows;
+  std::int64_t capacity = 0;
+
+  static std::size_t bytes_for(std::int64_t capacity) noexcept {
+    return static_cast<std::size_t>((1 + capacity) * kWords) * sizeof(std::int64_t);
+  }
+};
+
+/// Downloads what was found, and no more, and appends it in the order of rows. Waits.
+/// Errors: `internal` when there are more events than room: none is ever dropped in silence.
+void take_events(compute::Queue& queue, const DeviceEvents& from, const StartPoint& at,
+                 EventList& events);
+
+/// Where a step on a device puts what has become final, one per port; see `Emission`.
+struct DeviceEmission {
+  DeviceBlock room;         ///< Signal ports: `Step::max_output(frames in)` rows at least.
+  std::int64_t frames = 0;  ///< How many were filled.
+  DeviceEvents events;      ///< Event ports: room for `Step::max_events` at least.
+};
+
 /// Where a step's kernels are compiled, its state lives and its launches go, in order.
 /// Lives: longer than the steps made with it.
 struct DevicePlace {
   compute::Device& device;
   compute::Queue& queue;
+  std::int64_t max_frames = 0;  ///< The longest block `run` will be given.
 };
 
 /// A planned step and its State for one segment and one group of channels, resident on a device.
 /// Blocks come as they come to `Step::run`: in order, in the step's input form, cut at multiples of
-/// its `grid_frames()`. Calls enqueue and do not wait: how many frames come out follows from how
-/// many went in.
+/// its `grid_frames()`, and share no element with the rooms. `run` and `finish` enqueue a few
+/// launches and do not wait: how many frames come out follows from how many went in, and how many
+/// events is known when they are taken. All memory is allocated in the beginning, within
+/// `Step::device_bytes`.
 class DeviceStep {
  public:
   virtual ~DeviceStep() = default;
-  /// Consumes `in`, fills `out` from its first frame, returns the number of frames filled. `out`
-  /// has room for `Step::max_output(in.frames)` and shares no element with `in`.
-  virtual std::int64_t run(const DeviceBlock& in, const DeviceBlock& out) = 0;
-  /// End of the segment: the held-back tail, as much as `out` has room for. `frames` says how many.
-  /// Called until it returns true.
-  virtual bool finish(const DeviceBlock& out, std::int64_t& frames);
+  /// Consumes `in`, emits what is final.
+  virtual void run(const DeviceBlock& in, std::span<DeviceEmission> out) = 0;
+  /// End of the segment: the held-back tail, as much as there is room for. Called until it returns
+  /// true.
+  virtual bool finish(std::span<DeviceEmission> out);
+
+  /// Makes `to`, fresh from `Step::start`, what it would be had the CPU seen the same frames,
+  /// within the step's tolerance. So `Step::save` of it is the checkpoint, and any target may go on
+  /// from there. Between blocks only, not after `finish`. Waits.
+  virtual void hand_over(State& to) const;
+  /// Goes on from `from`, before the first block.
+  virtual void take_over(const State& from);
 };
 
 }  // namespace weir::op

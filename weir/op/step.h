@@ -143,6 +143,18 @@ class Step {
 
   /// The same step with its state on a device (op/device_step.h). Null: it stays on the CPU.
   virtual std::unique_ptr<DeviceStep> device(const DevicePlace& place, const StartPoint& at) const;
+  /// Bytes of device memory it then owns for this many channels and blocks of at most `frames`
+  /// frames; claimed in planning, checked by the conformance suite.
+  virtual std::size_t device_bytes(std::int64_t channels, std::int64_t frames) const noexcept {
+    static_cast<void>(channels), static_cast<void>(frames);
+    return 0;
+  }
+  /// Events that one `run` of `frames` frames of this many channels, or one call of `finish`, can
+  /// emit at most on an event port: the room a device keeps for them.
+  virtual std::int64_t max_events(std::int64_t channels, std::int64_t frames) const noexcept {
+    static_cast<void>(channels), static_cast<void>(frames);
+    return 0;
+  }
 
   virtual Fit fit() const noexcept { return Fit::none; }
   virtual std::unique_ptr<Fitter> fitter() const { return nullptr; }

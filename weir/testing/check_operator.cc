@@ -7,6 +7,7 @@
 
 #include "weir/testing/broken_promises.h"
 #include "weir/testing/probe.h"
+#include "weir/testing/required.h"
 
 namespace weir::testing {
 namespace {
@@ -69,6 +70,22 @@ void find_in_shape(const op::Operator& op, const Value& params, const StreamInfo
     }
   }
 }
+/// Shorter than the probes of the CPU kernel: the host runs device kernels item by item.
+void find_on_devices(const op::Operator& op, const Value& params, const StreamInfo& stream,
+                     const ConformanceOptions& options, Findings& findings) {
+  for (const std::int64_t channels : {std::int64_t{1}, std::int64_t{37}, std::int64_t{384}}) {
+    const std::int64_t longest = channels > 37 ? 131 : channels > 1 ? 300 : 700;
+    const auto shape = reshaped(stream, channels, {0, 1, longest, 2}, stream.type);
+    try {
+      find_broken_devices(make_probe(op, params, shape, options), findings);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::invalid_spec) {
+        findings.push_back(fmt::format("device kernels, {} channels: {}", channels, error.text()));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> broken_promises(const op::Operator& op, const Value& params,
@@ -99,6 +116,7 @@ std::vector<std::string> broken_promises(const op::Operator& op, const Value& pa
     const StreamInfo own = reshaped(stream, stream.channel_count(), {options.frames}, type);
     find_in_shape(op, params, own, true, options, findings);
     find_broken_short_segments(op, params, own, options, findings);
+    find_on_devices(op, params, own, options, findings);
   }
   return findings;
 }
@@ -107,6 +125,9 @@ void check_operator(const op::Operator& op, const Value& params, const StreamInf
                     const ConformanceOptions& options) {
   for (const auto& text : broken_promises(op, params, stream, options)) {
     ADD_FAILURE() << op.name() << " " << to_json(params) << ": " << text;
+  }
+  if (!op.device().entries.empty()) {
+    device_or_skip("opencl");
   }
 }
 

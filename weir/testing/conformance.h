@@ -25,6 +25,7 @@ struct Cuts {
   std::int64_t group_channels =
       0;  ///< Channels a State serves (a multiple of `kLanePadding`); 0 for all.
   bool reload_state = false;  ///< Save and load every State between pushes.
+  bool in_turns = false;      ///< On a device: every second block on the CPU.
 };
 
 /// Runs `op` as the executor would: input form applied (int16 kept, shifted or widened), sample fit
@@ -46,7 +47,11 @@ struct ConformanceOptions {
 /// Inf reach only their own channel (or row, for cross-channel steps) and only later frames than
 /// they stand at minus `latency().steady`; `max_output`, declared latency, ports' lengths and
 /// `state_bytes` are true; params survive canonical form; each numeric limit of the schema is
-/// refused by name; every present target agrees.
+/// refused by name; every instruction set agrees. Where the step has device kernels, the same of
+/// them on the host and through OpenCL: any cut, group and reloading gives the same bits, the CPU
+/// agrees within `Step::tolerance` and may go on from any State, `device_bytes`, `max_output` and
+/// `max_events` are true, and a call makes at most `kMostLaunches`. Marks the test skipped with the
+/// reason where OpenCL is missing (failed when WEIR_REQUIRE contains "opencl").
 void check_operator(const op::Operator& op, const Value& params, const StreamInfo& stream,
                     const ConformanceOptions& options = {});
 

@@ -1,23 +1,27 @@
 #pragma once
 
-#include <string_view>
+#include <cstdint>
 
 #include "weir/compute/device.h"
-#include "weir/testing/conformance.h"
+#include "weir/testing/bound_step.h"
 
 namespace weir::testing {
 
-/// What the device kernels of `op` make of one recording: as `run_operator`, with every State
-/// resident on `device`. Blocks have a stride and a first element of their own, so that a kernel
-/// that assumes either fails. Errors: `unsupported` when the step stays on the CPU.
-Outcome run_on_device(const op::Operator& op, const Value& params, const StreamInfo& stream,
-                      const Samples& in, compute::Device& device, const Cuts& cuts = {});
+/// Launches that one call of a device step may make.
+inline constexpr std::int64_t kMostLaunches = 8;
 
-/// Promise P3 for one operator: the device kernels agree with its CPU kernel within `relative` of
-/// full scale on the host and through OpenCL, for 1, 37 and 384 channels and 0, 1 and an awkward
-/// number of frames, and give the same bits for any cut on one target. Marks the test skipped with
-/// the reason where OpenCL is missing (failed when WEIR_REQUIRE contains "opencl").
-void check_device(const op::Operator& op, const Value& params, const StreamInfo& stream,
-                  double relative);
+/// What a bound step's device kernels cost in a run, beside what it claimed.
+struct DeviceCosts {
+  std::size_t held_bytes = 0;
+  std::size_t claimed_bytes = 0;
+  std::int64_t launches = 0;  ///< Of the call that made most.
+};
+
+/// Runs a bound step over every segment of `data` as `run_bound` does, with every State resident on
+/// `device`. Blocks have a stride and a first element of their own and rooms have guards, so that a
+/// kernel that assumes either or writes elsewhere fails.
+/// Errors: `unsupported` when the step stays on the CPU; `internal` when it breaks its promises.
+Outcome run_on_device(const BoundStep& bound, AnyBlock data, compute::Device& device,
+                      const Cuts& cuts = {}, DeviceCosts* costs = nullptr);
 
 }  // namespace weir::testing

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 #include <hwy/targets.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "weir/testing/probe.h"
 
 namespace weir::testing {
@@ -22,17 +19,6 @@ class OnlyTarget {
     hwy::GetChosenTarget().DeInit();
   }
 };
-
-double relative_error(const Samples& actual, const Samples& expected) {
-  double full_scale = 1e-30;
-  double worst = 0;
-  for (std::size_t i = 0; i < expected.values.size(); ++i) {
-    const double error = std::fabs(double{actual.values[i]} - double{expected.values[i]});
-    full_scale = std::max(full_scale, std::fabs(double{expected.values[i]}));
-    worst = error <= worst ? worst : error;  // NaN stays
-  }
-  return worst / full_scale;
-}
 }  // namespace
 
 void find_broken_targets(const Probe& probe, Findings& findings) {

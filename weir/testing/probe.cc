@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "weir/signal/generate/counter_random.h"
 
@@ -135,6 +136,26 @@ std::string difference(const Outcome& actual, const Outcome& expected) {
     }
   }
   return {};
+}
+
+double relative_error(const Samples& actual, const Samples& expected) {
+  constexpr double kWrong = std::numeric_limits<double>::infinity();
+  if (actual.values.size() != expected.values.size()) {
+    return kWrong;
+  }
+  double full_scale = 1e-30;
+  double worst = 0;
+  for (std::size_t i = 0; i < expected.values.size(); ++i) {
+    const double is = actual.values[i];
+    const double should = expected.values[i];
+    if (std::isfinite(is) && std::isfinite(should)) {
+      full_scale = std::max(full_scale, std::fabs(should));
+      worst = std::max(worst, std::fabs(is - should));
+    } else if (!(std::isnan(is) && std::isnan(should)) && is != should) {
+      return kWrong;
+    }
+  }
+  return worst / full_scale;
 }
 
 }  // namespace weir::testing

@@ -45,6 +45,10 @@ Probe make_probe(const op::Operator& op, const Value& params, const StreamInfo& 
 /// What differs first between two outcomes; empty when every bit agrees. Counters included.
 std::string difference(const Outcome& actual, const Outcome& expected);
 
+/// Largest difference over the largest finite magnitude expected. Infinite when the shapes differ
+/// or one has a NaN or an infinity that the other has not.
+double relative_error(const Samples& actual, const Samples& expected);
+
 void find_broken_schema(const op::Operator& op, const Value& params, Findings& findings);
 void find_broken_rooms(const Probe& probe, Findings& findings);    // guards, ports' lengths, finish
 void find_broken_cuts(const Probe& probe, Findings& findings);     // cuts, groups, reloading
@@ -52,6 +56,7 @@ void find_broken_states(const Probe& probe, Findings& findings);   // start twic
 void find_broken_reach(const Probe& probe, Findings& findings);    // NaN, infinity, latency
 void find_broken_memory(const Probe& probe, Findings& findings);   // state_bytes, unwritten memory
 void find_broken_targets(const Probe& probe, Findings& findings);  // instruction sets
+void find_broken_devices(const Probe& probe, Findings& findings);  // device kernels
 void find_broken_settling(const Probe& probe, Findings& findings);  // settle_frames
 
 }  // namespace weir::testing

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "weir/signal/ops/iir/iir_cl.h"
 #include "weir/signal/ops/iir/iir_step_internal.h"
 
@@ -31,9 +33,11 @@ class ForwardOnDevice final : public op::DeviceStep {
     steady_ = place.device.allocate(place.queue, levels);
   }
 
-  std::int64_t run(const op::DeviceBlock& in, const op::DeviceBlock& out) override {
+  void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
+    const op::DeviceBlock& to = out[0].room;
+    out[0].frames = in.frames;
     if (in.frames == 0) {
-      return 0;
+      return;
     }
     const compute::Range each_channel{.items = {channels_, 1}};
     if (!settled_) {
@@ -42,9 +46,28 @@ class ForwardOnDevice final : public op::DeviceStep {
       settled_ = true;
     }
     queue_.launch(forward_, each_channel,
-                  {in.buffer, in.first, in.stride, out.buffer, out.first, out.stride, coefficients_,
+                  {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, coefficients_,
                    state_, in.frames, channels_, sections_});
-    return in.frames;
+  }
+
+  void hand_over(op::State& to) const override {
+    auto& state = static_cast<ForwardState<T>&>(to);
+    state.settled = settled_;
+    const auto values = queue_.template download<T>(state_);
+    for (std::int32_t row = 0; row < 2 * sections_; ++row) {
+      std::copy_n(values.data() + std::int64_t{row} * channels_, channels_,
+                  state.cascade.data() + row * state.cascade.lanes());
+    }
+  }
+  void take_over(const op::State& from) override {
+    const auto& state = static_cast<const ForwardState<T>&>(from);
+    settled_ = state.settled;
+    std::vector<T> values;
+    for (std::int32_t row = 0; row < 2 * sections_; ++row) {
+      const T* first = state.cascade.data() + row * state.cascade.lanes();
+      values.insert(values.end(), first, first + channels_);
+    }
+    queue_.upload(state_, values);
   }
 
  private:

@@ -4,15 +4,6 @@
 
 namespace weir::signal {
 namespace {
-template <class T>
-class ForwardState final : public op::State {
- public:
-  ForwardState(std::size_t sections, std::int64_t channels, bool at_rest)
-      : cascade(sections, channels), settled(at_rest) {}
-  CascadeState<T> cascade;
-  bool settled;  ///< The first frame has been seen, or rest is the right start.
-};
-
 /// The causal filter: frames go in and out one for one.
 template <class T>
 class ForwardStep final : public op::Step {
@@ -57,6 +48,11 @@ class ForwardStep final : public op::Step {
     const auto steady =
         rest ? decltype(steady_state(plan_.sections)){} : steady_state(plan_.sections);
     return forward_on<T>(place, coefficients_, steady, at.channel_count);
+  }
+  std::size_t device_bytes(std::int64_t channels, std::int64_t) const noexcept override {
+    const std::size_t levels = plan_.filter.start == IirStart::rest ? 0 : 2;
+    const auto states = 2 * static_cast<std::size_t>(channels);
+    return plan_.sections.size() * (5 + levels + states) * sizeof(T);
   }
 
   void save(const op::State& state, op::ByteWriter& to) const override {

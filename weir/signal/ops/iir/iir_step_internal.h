@@ -53,6 +53,15 @@ class CascadeState {
   AlignedBytes bytes_;
 };
 
+template <class T>
+class ForwardState final : public op::State {
+ public:
+  ForwardState(std::size_t sections, std::int64_t channels, bool at_rest)
+      : cascade(sections, channels), settled(at_rest) {}
+  CascadeState<T> cascade;
+  bool settled;  ///< The first frame has been seen, or rest is the right start.
+};
+
 /// The stream a filter hands on: float32, and zero counts stand for zero units.
 op::Port output_port(const StreamInfo& in);
 

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
-#include "weir/core/buffer.h"
 #include "weir/signal/ops/median/median_cl.h"
 #include "weir/signal/ops/median/median_internal.h"
 
@@ -36,31 +34,6 @@ static std::span<const op::EnumName<MedianEdge>> names_of(MedianEdge) {
 }
 
 namespace {
-constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min() / 2;
-
-std::size_t sorted_floats(std::int64_t width, std::int64_t channels) noexcept {
-  return width > kWidestMedianNetwork ? static_cast<std::size_t>(width * padded_channels(channels))
-                                      : 0;
-}
-
-struct MedianState final : op::State {
-  MedianState(std::int64_t width, std::int64_t channel_count)
-      : channels(channel_count),
-        past(SampleType::float32, width, channel_count),
-        zeros(SampleType::float32, 1, channel_count),
-        sorted(sorted_floats(width, channel_count)),
-        nan_count(sorted.empty() ? 0 : static_cast<std::size_t>(padded_channels(channel_count))) {}
-
-  std::int64_t channels;
-  std::int64_t fed = 0;        ///< Rows so far, the zeros after the end included.
-  std::int64_t zeros_fed = 0;  ///< Those zeros.
-  std::int64_t last_nan = kNever;
-  Buffer past;
-  Buffer zeros;
-  std::vector<float> sorted;
-  std::vector<std::int32_t> nan_count;
-};
-
 class MedianStep final : public op::Step {
  public:
   MedianStep(const Median& params, StreamInfo in)
@@ -75,7 +48,7 @@ class MedianStep final : public op::Step {
   std::int64_t settle_frames() const noexcept override { return width_; }
   double tolerance() const noexcept override { return 0; }
   std::size_t state_bytes(std::int64_t channels) const noexcept override {
-    const std::size_t sorted = sorted_floats(width_, channels) * sizeof(float);
+    const std::size_t sorted = MedianState::sorted_floats(width_, channels) * sizeof(float);
     const std::size_t counts =
         sorted == 0 ? 0 : static_cast<std::size_t>(padded_channels(channels)) * sizeof(float);
     return Buffer::bytes_for(SampleType::float32, width_, channels) +
@@ -105,6 +78,9 @@ class MedianStep final : public op::Step {
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint& at) const override {
     return median_on(place, width_, at.channel_count);
+  }
+  std::size_t device_bytes(std::int64_t channels, std::int64_t) const noexcept override {
+    return static_cast<std::size_t>(width_ * channels) * sizeof(float);
   }
 
   void save(const op::State& state, op::ByteWriter& to) const override;

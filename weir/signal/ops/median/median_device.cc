@@ -17,20 +17,42 @@ class MedianOnDevice final : public op::DeviceStep {
     queue_.clear(past_);
   }
 
-  std::int64_t run(const op::DeviceBlock& in, const op::DeviceBlock& out) override {
+  void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
     const std::int64_t end = std::max(emitted_, fed_ + in.frames - width_ / 2);
-    const std::int64_t outputs = emit(in, end, out);
+    out[0].frames = emit(in, end, out[0].room);
     queue_.launch(keep_, range(std::min(in.frames, width_)),
                   {in.buffer, in.first, in.stride, past_, static_cast<std::int32_t>(channels_),
                    static_cast<std::int32_t>(width_), fed_, in.frames});
     fed_ += in.frames;
-    return outputs;
   }
-  bool finish(const op::DeviceBlock& out, std::int64_t& frames) override {
+  bool finish(std::span<op::DeviceEmission> out) override {
     op::DeviceBlock none;
     none.buffer = past_;
-    frames = emit(none, std::min(fed_, emitted_ + out.frames), out);
+    const op::DeviceBlock& room = out[0].room;
+    out[0].frames = emit(none, std::min(fed_, emitted_ + room.frames), room);
     return emitted_ == fed_;
+  }
+
+  void hand_over(op::State& to) const override {
+    auto& state = static_cast<MedianState&>(to);
+    state.fed = fed_;
+    const auto past = queue_.download<float>(past_);
+    for (std::int64_t row = 0; row < width_; ++row) {
+      const float* from = past.data() + row * channels_;
+      std::copy_n(from, channels_, state.past.as<float>().row(row));
+    }
+    state.rebuild_from_past();
+  }
+  void take_over(const op::State& from) override {
+    const auto& state = static_cast<const MedianState&>(from);
+    fed_ = state.fed;
+    emitted_ = std::max<std::int64_t>(0, fed_ - width_ / 2);
+    std::vector<float> past;
+    for (std::int64_t row = 0; row < width_; ++row) {
+      const float* first = state.past.as<float>().row(row);
+      past.insert(past.end(), first, first + channels_);
+    }
+    queue_.upload(past_, past);
   }
 
  private:

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 #include "weir/core/block.h"
+#include "weir/core/buffer.h"
 #include "weir/op/device_step.h"
+#include "weir/signal/ops/median/median.h"
 
 namespace weir::signal {
 
@@ -43,6 +47,25 @@ void median_by_network(const MedianRows& rows, MedianSpan span, Block<float> out
 /// Shape: `sorted` is [lane blocks, width, kMedianLanes]; `nan_count` has one entry per lane.
 void median_by_window(const MedianRows& rows, MedianSpan span, Block<float> out, float* sorted,
                       std::int32_t* nan_count);
+
+struct MedianState final : op::State {
+  static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::min() / 2;
+  /// What the sorted windows of `channels` hold: nothing where networks do the work.
+  static std::size_t sorted_floats(std::int64_t width, std::int64_t channels) noexcept;
+
+  MedianState(std::int64_t width, std::int64_t channel_count);
+  /// Sets what follows from `fed` and `past`: the sorted windows and where NaN stand.
+  void rebuild_from_past();
+
+  std::int64_t channels;
+  std::int64_t fed = 0;        ///< Rows so far, the zeros after the end included.
+  std::int64_t zeros_fed = 0;  ///< Those zeros.
+  std::int64_t last_nan = kNever;
+  Buffer past;
+  Buffer zeros;
+  std::vector<float> sorted;
+  std::vector<std::int32_t> nan_count;
+};
 
 std::unique_ptr<op::DeviceStep> median_on(const op::DevicePlace& place, std::int64_t width,
                                           std::int64_t channels);

@@ -36,6 +36,9 @@ class RectifyStep final : public op::Step {
                                          const op::StartPoint&) const override {
     return rectify_on(place, mode_, signs_);
   }
+  std::size_t device_bytes(std::int64_t, std::int64_t) const noexcept override {
+    return signs_.size() * sizeof(float);
+  }
 
  private:
   RectifyMode mode_;

@@ -11,11 +11,12 @@ class RectifyOnDevice final : public op::DeviceStep {
         signs_(place.device.allocate(place.queue, signs)),
         half_wave_(mode == RectifyMode::half ? 1 : 0) {}
 
-  std::int64_t run(const op::DeviceBlock& in, const op::DeviceBlock& out) override {
+  void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
+    const op::DeviceBlock& to = out[0].room;
     queue_.launch(kernel_, {.items = {in.channels, in.frames}, .group = {64, 1}},
-                  {in.buffer, in.first, in.stride, out.buffer, out.first, out.stride, signs_,
+                  {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, signs_,
                    in.frames, static_cast<std::int32_t>(in.channels), half_wave_});
-    return in.frames;
+    out[0].frames = in.frames;
   }
 
  private:

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "weir/compute/device.h"
+
+namespace weir::testing {
+
+/// What a device has been asked for.
+struct DeviceCounts {
+  std::size_t bytes = 0;       ///< Allocated now.
+  std::size_t most_bytes = 0;  ///< At any moment.
+  std::int64_t commands = 0;   ///< Launches, clears and copies.
+};
+
+/// `device` as seen through a counter: what is made with it works on `device`.
+/// Lives: `counts` longer than the device and its buffers.
+std::unique_ptr<compute::Device> counting_device(compute::Device& device, DeviceCounts& counts);
+
+}  // namespace weir::testing
