@@ -10,10 +10,10 @@ milliseconds. Also checks that a plan over the cap is refused before anything is
 import argparse
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
-import time
+
+from peak_memory import peak_of
 
 RATE = 30000
 
@@ -46,26 +46,6 @@ def make_spec(folder, memory):
         "execution": {"memory": memory},
     }
     (folder / "spec.json").write_text(json.dumps(spec))
-
-
-def anonymous_bytes(pid):
-    try:
-        for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("RssAnon:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return 0
-
-
-def peak_of(command, folder):
-    """Highest anonymous memory of the command, and its exit status."""
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    peak = 0
-    while process.poll() is None:
-        peak = max(peak, anonymous_bytes(process.pid))
-        time.sleep(0.002)
-    return peak, process.returncode, process.stderr.read()
 
 
 def main():
