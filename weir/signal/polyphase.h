@@ -37,9 +37,9 @@ struct PolyphasePlan {
   std::int64_t span() const noexcept { return before + after + 1; }
 };
 
-/// Longest run of products added in one accumulator set before it goes to the total; keeps the
-/// rounding of long filters small and depends on nothing but the taps.
-inline constexpr std::int64_t kPolyphaseRun = 256;
+/// Products are added in the order of the input frames, in runs of so many, and the runs then in
+/// order: the rounding of long filters stays small, and the order depends on nothing but the taps.
+inline constexpr std::int64_t kPolyphaseRun = 64;
 
 /// Outputs `output`, `output` + 1, … into every row of `out`; row 0 of `in` is input frame `first`,
 /// and all the rows that they need are there.

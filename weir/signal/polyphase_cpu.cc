@@ -14,156 +14,191 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Lanes = hn::CappedTag<float, kLanePadding / 2>;
 using Vector = hn::Vec<Lanes>;
 
-/// Four running sums by tap number modulo 4, of two vectors of channels: eight independent chains
-/// hide the latency of a multiply-add.
-struct Sums {
-  Vector a0, a1, b0, b1, c0, c1, d0, d1;
+/// Outputs summed side by side: their sums of two vectors of channels, one row and one tap fill
+/// fifteen of the sixteen registers of AVX2, and twelve chains hide the latency of a multiply-add.
+constexpr int kTogether = 6;
 
-  explicit Sums(Lanes d)
-      : a0(hn::Zero(d)), a1(a0), b0(a0), b1(a0), c0(a0), c1(a0), d0(a0), d1(a0) {}
-  Vector first() const { return hn::Add(hn::Add(a0, b0), hn::Add(c0, d0)); }
-  Vector second() const { return hn::Add(hn::Add(a1, b1), hn::Add(c1, d1)); }
-};
-
-HWY_INLINE void add_tap(const float* row, const float* tap, Vector& sum0, Vector& sum1) {
-  const Lanes d;
-  const auto weight = hn::Set(d, *tap);
-  sum0 = hn::MulAdd(hn::LoadU(d, row), weight, sum0);
-  sum1 = hn::MulAdd(hn::LoadU(d, row + hn::Lanes(d)), weight, sum1);
-}
-
-HWY_INLINE Sums add_run(const float* row, std::int64_t stride, const float* taps,
-                        std::int64_t count) {
-  Sums s{Lanes()};
-  std::int64_t i = 0;
-  for (; i + 4 <= count; i += 4, row += 4 * stride) {
-    add_tap(row, taps + i, s.a0, s.a1);
-    add_tap(row + stride, taps + i + 1, s.b0, s.b1);
-    add_tap(row + 2 * stride, taps + i + 2, s.c0, s.c1);
-    add_tap(row + 3 * stride, taps + i + 3, s.d0, s.d1);
-  }
-  if (i < count) {
-    add_tap(row, taps + i, s.a0, s.a1);
-  }
-  if (i + 1 < count) {
-    add_tap(row + stride, taps + i + 1, s.b0, s.b1);
-  }
-  if (i + 2 < count) {
-    add_tap(row + 2 * stride, taps + i + 2, s.c0, s.c1);
-  }
-  return s;
-}
-
-HWY_INLINE void output_row(const float* row, std::int64_t stride, const float* taps,
-                           std::int64_t count, float* out) {
-  const Lanes d;
-  const std::int64_t run = std::min(count, kPolyphaseRun);
-  const Sums head = add_run(row, stride, taps, run);
-  auto sum0 = head.first();
-  auto sum1 = head.second();
-  for (std::int64_t done = run; done < count; done += kPolyphaseRun) {
-    const Sums more =
-        add_run(row + done * stride, stride, taps + done, std::min(count - done, kPolyphaseRun));
-    sum0 = hn::Add(sum0, more.first());
-    sum1 = hn::Add(sum1, more.second());
-  }
-  hn::StoreU(sum0, d, out);
-  hn::StoreU(sum1, d, out + hn::Lanes(d));
-}
-
-/// One output's sum of two vectors of channels.
-struct Pair {
-  Vector a, b;
-  HWY_INLINE void clear() { a = b = hn::Zero(Lanes()); }
-  HWY_INLINE void add(const float* row, Vector weight) {
-    const Lanes d;
-    a = hn::MulAdd(hn::LoadU(d, row), weight, a);
-    b = hn::MulAdd(hn::LoadU(d, row + hn::Lanes(d)), weight, b);
-  }
-  HWY_INLINE void add(const Pair& other) {
-    a = hn::Add(a, other.a);
-    b = hn::Add(b, other.b);
-  }
-  HWY_INLINE void store(float* out) const {
-    const Lanes d;
-    hn::StoreU(a, d, out);
-    hn::StoreU(b, d, out + hn::Lanes(d));
-  }
-};
-
-/// `kOutputs` outputs that share their taps, `step` floats apart; each sums its taps in order, in
-/// runs of kPolyphaseRun / 4, so that how many are done together changes nothing.
+/// Where the sums of neighbouring outputs stand: each its first row and first tap.
 template <int kOutputs>
-HWY_INLINE void single_phase(const float* row, std::int64_t stride, std::int64_t step,
-                             const PolyphasePlan& plan, float* const* out) {
-  constexpr std::int64_t kRun = kPolyphaseRun / 4;
-  Pair sum[kOutputs];
-  for (auto& pair : sum) {
-    pair.clear();
-  }
-  for (std::int64_t first = 0; first < plan.length; first += kRun) {
-    Pair run[kOutputs];
-    for (auto& pair : run) {
-      pair.clear();
+struct Places {
+  const float* row[kOutputs];
+  const float* tap[kOutputs];
+  std::int64_t count[kOutputs];
+};
+
+/// The sums of `kOutputs` outputs, of two vectors of channels each. Every output adds its taps in
+/// order, whichever function adds them and however many outputs stand together.
+template <int kOutputs>
+struct Sums {
+  Vector a[kOutputs];
+  Vector b[kOutputs];
+
+  HWY_INLINE void clear() {
+    for (int o = 0; o < kOutputs; ++o) {
+      a[o] = b[o] = hn::Zero(Lanes());
     }
-    const std::int64_t last = std::min(first + kRun, plan.length);
-    for (std::int64_t i = first; i < last; ++i, row += stride) {
-      const auto weight = hn::Set(Lanes(), plan.taps[static_cast<std::size_t>(i)]);
+  }
+  HWY_INLINE void add(const Sums& other) {
+    for (int o = 0; o < kOutputs; ++o) {
+      a[o] = hn::Add(a[o], other.a[o]);
+      b[o] = hn::Add(b[o], other.b[o]);
+    }
+  }
+  HWY_INLINE void store(float* out, std::int64_t stride) const {
+    const Lanes d;
+    for (int o = 0; o < kOutputs; ++o, out += stride) {
+      hn::StoreU(a[o], d, out);
+      hn::StoreU(b[o], d, out + hn::Lanes(d));
+    }
+  }
+
+  /// One row into the outputs kFirst to kLast - 1. `tap` is what it meets in output 0; in each next
+  /// output it meets the tap `apart` before.
+  template <int kFirst, int kLast>
+  HWY_INLINE void add_row(const float* row, const float* tap, std::int64_t apart) {
+    const Lanes d;
+    const auto x = hn::LoadU(d, row);
+    const auto y = hn::LoadU(d, row + hn::Lanes(d));
+    for (int o = kFirst; o < kLast; ++o) {
+      const auto weight = hn::Set(d, tap[-o * apart]);
+      a[o] = hn::MulAdd(x, weight, a[o]);
+      b[o] = hn::MulAdd(y, weight, b[o]);
+    }
+  }
+  template <int kFirst, int kLast>
+  HWY_INLINE void add_rows(const float*& row, std::int64_t stride, const float*& tap,
+                           std::int64_t apart, std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i, row += stride, ++tap) {
+      add_row<kFirst, kLast>(row, tap, apart);
+    }
+  }
+  /// The rows before all outputs have begun.
+  template <int kBegun = 1>
+  HWY_INLINE void rise(const float*& row, std::int64_t stride, const float*& tap,
+                       std::int64_t apart) {
+    if constexpr (kBegun < kOutputs) {
+      add_rows<0, kBegun>(row, stride, tap, apart, apart);
+      rise<kBegun + 1>(row, stride, tap, apart);
+    }
+  }
+  /// The rows after the first outputs have ended.
+  template <int kEnded = 1>
+  HWY_INLINE void fall(const float*& row, std::int64_t stride, const float*& tap,
+                       std::int64_t apart) {
+    if constexpr (kEnded < kOutputs) {
+      add_rows<kEnded, kOutputs>(row, stride, tap, apart, apart);
+      fall<kEnded + 1>(row, stride, tap, apart);
+    }
+  }
+  /// A run of `count` taps that all outputs share, each output `apart` rows after the one before:
+  /// every row is loaded once. Range: count >= (kOutputs - 1) * apart.
+  HWY_INLINE void add_shared(const float* row, std::int64_t stride, const float* tap,
+                             std::int64_t apart, std::int64_t count) {
+    rise(row, stride, tap, apart);
+    add_rows<0, kOutputs>(row, stride, tap, apart, count - (kOutputs - 1) * apart);
+    fall(row, stride, tap, apart);
+  }
+
+  /// The taps of output kOutput from `from` to `to` and those of the outputs after it.
+  template <int kOutput = 0>
+  HWY_INLINE void add_rest(const Places<kOutputs>& at, std::int64_t stride, std::int64_t from,
+                           std::int64_t to) {
+    if constexpr (kOutput < kOutputs) {
+      const Lanes d;
+      for (std::int64_t i = from; i < std::min(to, at.count[kOutput]); ++i) {
+        const auto weight = hn::Set(d, at.tap[kOutput][i]);
+        const float* row = at.row[kOutput] + i * stride;
+        a[kOutput] = hn::MulAdd(hn::LoadU(d, row), weight, a[kOutput]);
+        b[kOutput] = hn::MulAdd(hn::LoadU(d, row + hn::Lanes(d)), weight, b[kOutput]);
+      }
+      add_rest<kOutput + 1>(at, stride, from, to);
+    }
+  }
+  /// The taps `from` to `to` of outputs with rows, taps and counts of their own.
+  HWY_INLINE void add_apart(const Places<kOutputs>& at, std::int64_t stride, std::int64_t from,
+                            std::int64_t to) {
+    const Lanes d;
+    const std::int64_t all = std::min(to, *std::min_element(at.count, at.count + kOutputs));
+    for (std::int64_t i = from; i < all; ++i) {
       for (int o = 0; o < kOutputs; ++o) {
-        run[o].add(row + o * step, weight);
+        const auto weight = hn::Set(d, at.tap[o][i]);
+        const float* row = at.row[o] + i * stride;
+        a[o] = hn::MulAdd(hn::LoadU(d, row), weight, a[o]);
+        b[o] = hn::MulAdd(hn::LoadU(d, row + hn::Lanes(d)), weight, b[o]);
       }
     }
-    for (int o = 0; o < kOutputs; ++o) {
-      sum[o].add(run[o]);
+    add_rest(at, stride, std::max(from, all), to);
+  }
+};
+
+/// One stretch of outputs for two vectors of channels.
+struct Stripe {
+  const PolyphasePlan& plan;
+  const float* in;  ///< Row 0 is input frame `first`.
+  std::int64_t stride;
+  std::int64_t first;
+  float* out;
+  std::int64_t out_stride;
+};
+
+template <int kOutputs>
+HWY_INLINE Places<kOutputs> places(const Stripe& stripe, std::int64_t output) {
+  const PolyphasePlan& plan = stripe.plan;
+  Places<kOutputs> at;
+  std::int64_t frame = output * plan.down / plan.up;
+  std::int64_t phase = output * plan.down % plan.up;
+  for (int o = 0; o < kOutputs; ++o) {
+    const PolyphasePhase& p = plan.phases[static_cast<std::size_t>(phase)];
+    at.row[o] = stripe.in + (frame + p.first - stripe.first) * stripe.stride;
+    at.tap[o] = plan.taps.data() + p.tap;
+    at.count[o] = p.count;
+    frame += plan.down / plan.up;
+    phase += plan.down % plan.up;
+    if (phase >= plan.up) {
+      phase -= plan.up;
+      ++frame;
     }
   }
-  for (int o = 0; o < kOutputs; ++o) {
-    sum[o].store(out[o]);
-  }
+  return at;
 }
 
-/// Plans with one phase: four outputs at a time share each tap, eight independent sums.
-void single_phase_rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first,
-                       std::int64_t output, Block<float> out) {
-  constexpr int kTogether = 4;
-  const auto width = 2 * static_cast<std::int64_t>(hn::Lanes(Lanes()));
-  const std::int64_t step = plan.down * in.stride();
-  for (std::int64_t lane = 0; lane < padded_channels(out.channels()); lane += width) {
-    const float* row = in.row(output * plan.down + plan.phases[0].first - first) + lane;
-    std::int64_t at = 0;
-    for (; at + kTogether <= out.frames(); at += kTogether, row += kTogether * step) {
-      float* to[kTogether];
-      for (int o = 0; o < kTogether; ++o) {
-        to[o] = out.row(at + o) + lane;
-      }
-      single_phase<kTogether>(row, in.stride(), step, plan, to);
+template <int kOutputs>
+HWY_INLINE void outputs(const Stripe& stripe, std::int64_t output, float* out) {
+  const auto at = places<kOutputs>(stripe, output);
+  const std::int64_t most = *std::max_element(at.count, at.count + kOutputs);
+  Sums<kOutputs> total;
+  total.clear();
+  for (std::int64_t from = 0; from < most; from += kPolyphaseRun) {
+    const std::int64_t to = std::min(from + kPolyphaseRun, most);
+    Sums<kOutputs> run;
+    run.clear();
+    if (stripe.plan.up == 1 && to - from >= (kOutputs - 1) * stripe.plan.down) {
+      run.add_shared(at.row[0] + from * stripe.stride, stripe.stride, at.tap[0] + from,
+                     stripe.plan.down, to - from);
+    } else {
+      run.add_apart(at, stripe.stride, from, to);
     }
-    for (; at < out.frames(); ++at, row += step) {
-      float* to = out.row(at) + lane;
-      single_phase<1>(row, in.stride(), step, plan, &to);
-    }
+    total.add(run);
   }
+  total.store(out, stripe.out_stride);
 }
 
 /// Lanes outside, outputs inside: the rows that neighbouring outputs share stay in the first cache.
 void rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first, std::int64_t output,
           Block<float> out) {
   const auto step = 2 * static_cast<std::int64_t>(hn::Lanes(Lanes()));
-  const std::int64_t whole = plan.down / plan.up;
-  const std::int64_t part = plan.down % plan.up;
   for (std::int64_t lane = 0; lane < padded_channels(out.channels()); lane += step) {
-    std::int64_t at = output * plan.down / plan.up - first;
-    std::int64_t phase = output * plan.down % plan.up;
-    for (std::int64_t row = 0; row < out.frames(); ++row) {
-      const PolyphasePhase& p = plan.phases[static_cast<std::size_t>(phase)];
-      output_row(in.row(at + p.first) + lane, in.stride(), plan.taps.data() + p.tap, p.count,
-                 out.row(row) + lane);
-      at += whole;
-      phase += part;
-      if (phase >= plan.up) {
-        phase -= plan.up;
-        ++at;
-      }
+    const Stripe stripe{plan,  in.data() + lane,  in.stride(),
+                        first, out.data() + lane, out.stride()};
+    std::int64_t at = 0;
+    for (; at + kTogether <= out.frames(); at += kTogether) {
+      outputs<kTogether>(stripe, output + at, stripe.out + at * stripe.out_stride);
+    }
+    for (; at + kTogether / 2 <= out.frames(); at += kTogether / 2) {
+      outputs<kTogether / 2>(stripe, output + at, stripe.out + at * stripe.out_stride);
+    }
+    for (; at < out.frames(); ++at) {
+      outputs<1>(stripe, output + at, stripe.out + at * stripe.out_stride);
     }
   }
 }
@@ -174,14 +209,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace weir::signal {
 HWY_EXPORT(rows);
-HWY_EXPORT(single_phase_rows);
 
 void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first,
                     std::int64_t output, Block<float> out) {
-  if (plan.up == 1) {
-    HWY_DYNAMIC_DISPATCH(single_phase_rows)(plan, in, first, output, out);
-    return;
-  }
   HWY_DYNAMIC_DISPATCH(rows)(plan, in, first, output, out);
 }
 }  // namespace weir::signal
