@@ -30,6 +30,14 @@ const WorkItem& this_item() noexcept;
 /// The barrier: returns when every item of the group has come here. Kernels only.
 void wait_for_group() noexcept;
 
+/// What stood there before. The items of the host build run one after the other, so a plain
+/// addition is an atomic one.
+inline std::int32_t add_in_turn(std::int32_t* to, std::int32_t value) noexcept {
+  const std::int32_t before = *to;
+  *to += value;
+  return before;
+}
+
 /// Runs work-groups of host kernels on the calling thread, each item on a stack of its own from the
 /// moment it meets a barrier.
 class WorkGroup {

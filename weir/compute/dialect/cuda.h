@@ -25,4 +25,8 @@
 #define ROUND_EVEN(x) rint(x)
 #define ABS(x) fabs(x)
 #define IS_NAN(x) ((x) != (x))
+#define POPCOUNT(x) ((int)__popc(x))
+#define LEADING_ZEROS(x) ((int)__clz(x))
+#define ATOMIC_ADD(pointer, value) atomicAdd((int*)(pointer), value)
+#define UNROLL _Pragma("unroll")
 typedef long long index;

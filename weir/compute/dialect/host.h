@@ -29,6 +29,10 @@
 #define ROUND_EVEN(x) std::nearbyint(x)
 #define ABS(x) std::fabs(x)
 #define IS_NAN(x) ((x) != (x))
+#define POPCOUNT(x) (std::popcount(static_cast<unsigned>(x)))
+#define LEADING_ZEROS(x) (std::countl_zero(static_cast<unsigned>(x)))
+#define ATOMIC_ADD(pointer, value) (::weir::compute::add_in_turn(pointer, value))
+#define UNROLL
 
 namespace weir::kernels {
 using index = std::int64_t;

@@ -24,4 +24,8 @@
 #define ROUND_EVEN(x) rint(x)
 #define ABS(x) fabs(x)
 #define IS_NAN(x) ((x) != (x))
+#define POPCOUNT(x) ((int)popcount(x))
+#define LEADING_ZEROS(x) ((int)clz(x))
+#define ATOMIC_ADD(pointer, value) atomic_add(pointer, value)
+#define UNROLL _Pragma("unroll")
 typedef long index;

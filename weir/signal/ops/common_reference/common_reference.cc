@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "weir/core/buffer.h"
+#include "weir/signal/ops/common_reference/common_reference_cl.h"
 #include "weir/signal/ops/common_reference/common_reference_internal.h"
 
 namespace weir::op {
@@ -192,6 +193,14 @@ class ReferenceStep final : public op::Step {
     return std::make_unique<op::State>();
   }
 
+  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
+                                         const op::StartPoint&) const override {
+    return reference_on(place, plan_);
+  }
+  std::size_t device_bytes(std::int64_t, std::int64_t) const noexcept override {
+    return reference_device_bytes(plan_);
+  }
+
   void run(op::State&, AnyBlock in, std::span<op::Emission> out) const override {
     const AnyBlock room = out[0].room;
     if (plan_.integer) {
@@ -295,7 +304,8 @@ const op::Operator& common_reference_operator() {
                   const op::StepContext& context) -> std::unique_ptr<op::Step> {
          return std::make_unique<ReferenceStep>(params, context.in);
        },
-       .input_form = &reference_form});
+       .input_form = &reference_form,
+       .device = kernels::kCommonReference});
   return *kMade;
 }
 

@@ -4,8 +4,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
+#include "weir/op/device_step.h"
 #include "weir/signal/ops/common_reference/common_reference.h"
 
 namespace weir::signal {
@@ -58,5 +60,12 @@ void subtract_references(const ReferencePlan& plan, Block<const std::int16_t> in
                          const float* references);
 void subtract_references(const ReferencePlan& plan, Block<const float> in, Block<float> out,
                          const float* references);
+
+/// Null where a row of so many channels does not fit a group's local memory (over about 10,000): it
+/// stays on the CPU.
+std::unique_ptr<op::DeviceStep> reference_on(const op::DevicePlace& place,
+                                             const ReferencePlan& plan);
+bool reference_fits_device(const ReferencePlan& plan) noexcept;
+std::size_t reference_device_bytes(const ReferencePlan& plan) noexcept;
 
 }  // namespace weir::signal

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 
+#include "weir/signal/ops/crossings/crossings_cl.h"
 #include "weir/signal/ops/crossings/crossings_internal.h"
 
 namespace weir::signal {
@@ -99,6 +100,18 @@ class CrossingsStep final : public op::Step {
   bool finish(op::State& state, std::span<op::Emission> out) const override {
     close_crossings(rules_, levels_, static_cast<CrossingState&>(state), *out[0].events);
     return true;
+  }
+
+  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
+                                         const op::StartPoint& at) const override {
+    WEIR_CHECK(measured());
+    return crossings_on(place, rules_, levels_, at);
+  }
+  std::size_t device_bytes(std::int64_t channels, std::int64_t frames) const noexcept override {
+    return crossings_device_bytes(rules_, channels, frames);
+  }
+  std::int64_t max_events(std::int64_t channels, std::int64_t frames) const noexcept override {
+    return most_crossings(rules_, channels, frames);
   }
 
   void save(const op::State& state, op::ByteWriter& to) const override {
@@ -276,7 +289,8 @@ const op::Operator& crossings_operator() {
       {.name = "crossings",
        .summary = "Events where channels cross a level, with hysteresis and a refractory time.",
        .schema = schema(),
-       .plan = plan});
+       .plan = plan,
+       .device = kernels::kCrossings});
   return *kMade;
 }
 

@@ -8,7 +8,7 @@
 
 #include "weir/core/buffer.h"
 #include "weir/core/event.h"
-#include "weir/op/step.h"
+#include "weir/op/device_step.h"
 #include "weir/signal/ops/crossings/crossings.h"
 
 namespace weir::signal {
@@ -39,6 +39,20 @@ void close_crossings(const CrossingRules& rules, const CrossingLevels& levels, C
 /// channel, non-zero for yes) where it reaches its level. Returns whether any does.
 bool find_active_lanes(Direction direction, const CrossingLevels& levels, std::int64_t first_lane,
                        Block<const float> in, float* active);
+
+/// Events that become final in `frames` frames at most: between the ends of two events of a channel
+/// lie the refractory time and the shortest duration.
+std::int64_t most_crossings(const CrossingRules& rules, std::int64_t channels,
+                            std::int64_t frames) noexcept;
+std::unique_ptr<op::DeviceStep> crossings_on(const op::DevicePlace& place,
+                                             const CrossingRules& rules,
+                                             const CrossingLevels& levels,
+                                             const op::StartPoint& at);
+std::size_t crossings_device_bytes(const CrossingRules& rules, std::int64_t channels,
+                                   std::int64_t frames) noexcept;
+/// Of which: one bit for each frame and kind of mark.
+std::size_t crossing_marks_bytes(const CrossingRules& rules, std::int64_t channels,
+                                 std::int64_t frames) noexcept;
 
 /// The frames a `sample` fit of this stream can be handed at most.
 std::int64_t scale_fit_frames(const StreamInfo& in);

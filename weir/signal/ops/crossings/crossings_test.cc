@@ -12,6 +12,7 @@
 #include "weir/formats/json.h"
 #include "weir/op/run_step.h"
 #include "weir/testing/conformance.h"
+#include "weir/testing/device_conformance.h"
 
 namespace weir::signal {
 namespace {
@@ -265,6 +266,32 @@ TEST(Crossings, Conforms) {
   testing::check_operator(crossings_operator(),
                           params({{"level", -2.0}, {"level_unit", "mad"}, {"refractory_s", 0.003}}),
                           in);
+}
+
+TEST(Crossings, ConformsOnBothSidesWithLongEvents) {
+  StreamInfo in = make_stream(1000, 5, 1000);
+  in.channels[1].gain = -0.5;
+  const Value either =
+      params({{"level", 40.0}, {"direction", "either"}, {"release", 0.0}, {"refractory_s", 0.0}});
+  testing::check_operator(crossings_operator(), either, in);
+  testing::check_operator(crossings_operator(),
+                          params({{"level", 60.0}, {"release", -90.0}, {"min_duration_s", 0.02}}),
+                          in);
+}
+
+// Each sample crosses a level: no more events can be, and there is room for all.
+TEST(Crossings, PromisesADeviceTheRoomThatTheWorstSignalNeeds) {
+  const Samples in = make_samples(64, 2, [](auto t, auto) { return t % 2 == 0 ? -9 : 9; });
+  const StreamInfo stream = make_stream(1000, 2, in.frames);
+  for (const auto& [direction, count] : {std::pair{"above", 64}, std::pair{"either", 126}}) {
+    const Value spec = params({{"level", 5.0}, {"direction", direction}});
+    const auto bound = testing::bind(crossings_operator(), spec, stream);
+    const Buffer data = testing::formed(bound, stream, in);
+    const auto device = compute::open_device("host");
+    const auto found = testing::run_on_device(bound, data.block(), *device).events;
+    EXPECT_EQ(found, testing::run_bound(bound, data.block()).events);
+    EXPECT_EQ(found.size(), static_cast<std::size_t>(count));
+  }
 }
 
 }  // namespace
