@@ -21,6 +21,7 @@ const Operator* OperatorList::find(std::string_view name) const noexcept {
 
 std::vector<std::string> OperatorList::names() const {
   std::vector<std::string> names;
+  names.reserve(operators_.size());
   for (const Operator* candidate : operators_) {
     names.push_back(candidate->name());
   }

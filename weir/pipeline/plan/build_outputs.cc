@@ -65,6 +65,7 @@ void plan_float32(const StreamInfo& stream, PlannedOutput& output) {
 
 void keep_channels(const std::vector<std::int64_t>& kept, StreamInfo& stream) {
   std::vector<Channel> channels;
+  channels.reserve(kept.size());
   for (const std::int64_t c : kept) {
     channels.push_back(stream.channels[static_cast<std::size_t>(c)]);
   }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "weir/signal/generate/generators_internal.h"
 #include "weir/signal/generate/smooth_internal.h"
@@ -53,7 +54,7 @@ std::vector<Channel> probe_channels(std::int64_t count) {
     channel.name = fmt::format("AP{}", i);
     channel.group = "0";
     channel.position = {kColumns[static_cast<std::size_t>(i % 4)],
-                        20.0 * static_cast<double>(i / 2), 0};
+                        20.0 * std::floor(static_cast<double>(i) / 2), 0};
   }
   return channels;
 }
@@ -109,7 +110,7 @@ class NeuropixelsRecording final : public SyntheticRecording {
   }
 
   void make_units() {
-    const double depth = 20.0 * static_cast<double>((params_.channels + 1) / 2);
+    const double depth = 20.0 * std::ceil(static_cast<double>(params_.channels) / 2);
     for (std::int64_t i = 0; i < params_.units; ++i) {
       const std::uint64_t own = mixed(key(kUnits) + static_cast<std::uint64_t>(i));
       Unit unit;

@@ -54,7 +54,7 @@ HWY_INLINE V cascade_frame(D d, const T* HWY_RESTRICT k, V x, V* s) {
   if constexpr (kSection == kSections) {
     return x;
   } else {
-    const V y = section_frame(d, k + 5 * kSection, x, s[2 * kSection], s[2 * kSection + 1]);
+    const V y = section_frame(d, k + std::ptrdiff_t{5} * kSection, x, s[2 * kSection], s[2 * kSection + 1]);
     return cascade_frame<kSection + 1, kSections>(d, k, y, s);
   }
 }
@@ -190,7 +190,7 @@ void fetch(const T* row, std::int64_t stride, std::int64_t lanes, std::int64_t r
 /// of one tile is taken to be there already.
 template <bool kStore, class T>
 void filter_block(const CascadeRun<T>& run, Block<const float> in, Block<float> out) {
-  constexpr std::int64_t kTileSamples = 64 * 1024;
+  constexpr std::int64_t kTileSamples = std::int64_t{64} * 1024;
   const std::int64_t rows = std::max<std::int64_t>(16, kTileSamples / run.lanes);
   for (std::int64_t first = 0; first < in.frames(); first += rows) {
     const Strip tile{in.row(first), kStore ? out.row(first) : nullptr, in.stride(), out.stride(),
