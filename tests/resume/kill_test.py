@@ -11,6 +11,7 @@ places as a fast one. Standard library only.
 import argparse
 import hashlib
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -20,7 +21,7 @@ import tempfile
 import time
 
 CHANNELS = 32
-FRAMES = 120_000
+FRAMES = 300_000
 EXISTS = 7  # Exit code when an output stands already.
 
 SPEC = {
@@ -38,7 +39,7 @@ SPEC = {
     },
     "edges": [["raw", "ref"], ["ref", "band"], ["band", "clean"], ["band", "store"], ["band", "spikes"],
               ["spikes", "events"], ["raw", "lfp"], ["lfp", "slow"]],
-    "execution": {"chunk_s": 0.1},
+    "execution": {"chunk_s": 0.5},
 }
 
 
@@ -67,7 +68,7 @@ def output_begun(folder):
 
 def start(weir, folder):
     return subprocess.Popen([weir, "run", "spec.json", "--resume"], cwd=folder, stdout=subprocess.DEVNULL,
-                            stderr=subprocess.PIPE, text=True)
+                            stderr=subprocess.PIPE, text=True, env={**os.environ, "WEIR_CHECKPOINT_S": "0"})
 
 
 def bytes_moved(pid):
@@ -97,11 +98,14 @@ def watched(process, limit):
 
 
 def killed_run(weir, folder, limits):
-    """Kill and restart until a run finishes. Returns kills made, and how many fell between first and last byte."""
-    kills = inside = 0
+    """Kill and restart until a run finishes. Returns kills made, how many fell between first and last byte, and how
+    many restarts had a checkpoint to continue from."""
+    kills = inside = continued = 0
     while True:
+        fresh = not any((folder / "out").glob("*.weir-checkpoint"))
+        continued += not fresh
         process = start(weir, folder)
-        _, killed = watched(process, limits())
+        _, killed = watched(process, limits(fresh))
         if killed:
             inside += output_begun(folder / "out")
             kills += 1
@@ -109,10 +113,10 @@ def killed_run(weir, folder, limits):
         text = process.stderr.read()
         # Killed after its last commit a run is complete: the same command then finds its own results and leaves them.
         if process.returncode == EXISTS and kills > 0 and not list((folder / "out").glob("*.weir-partial*")):
-            return kills, inside
+            return kills, inside, continued
         if process.returncode != 0:
             sys.exit(f"run after {kills} kills: exit {process.returncode}: {text}")
-        return kills, inside
+        return kills, inside, continued
 
 
 def undisturbed(weir, folder):
@@ -136,19 +140,22 @@ def main():
         folder = pathlib.Path(name)
         make_input(folder, arguments.seed)
         whole, wanted = undisturbed(weir, folder)
-        kills = inside = runs = 0
+        kills = inside = continued = runs = 0
         while kills < arguments.kills:
             shutil.rmtree(folder / "out")
-            made, within = killed_run(weir, folder, lambda: whole * chance.uniform(0, 1.1))
-            kills, inside, runs = kills + made, inside + within, runs + 1
+            # The fit, which only a fresh start makes, moves half of the bytes.
+            made, within, again = killed_run(weir, folder, lambda fresh: whole * (
+                chance.uniform(0.25, 0.95) if fresh else chance.uniform(0.02, 0.35)))
+            kills, inside, continued, runs = kills + made, inside + within, continued + again, runs + 1
             found = digests(folder / "out")
             if found != wanted:
                 differing = sorted(k for k in wanted.keys() | found.keys() if wanted.get(k) != found.get(k))
                 sys.exit(f"after {made} kills these differ: {', '.join(differing[:10])}")
-    print(f"{kills} kills in {runs} runs that move {whole / 2**20:.0f} MiB, {inside} between first and last output byte: "
+    print(f"{kills} kills in {runs} runs that move {whole / 2**20:.0f} MiB, {inside} between first and last output byte, "
+          f"{continued} restarts from a checkpoint: "
           f"{len(wanted)} files identical each time")
-    if inside < 0.6 * arguments.kills:
-        sys.exit("too few kills fell while outputs were being written: the test proves little")
+    if inside < 0.6 * arguments.kills or continued < 0.3 * arguments.kills:
+        sys.exit("too few kills fell while outputs were being written or left a checkpoint: the test proves little")
 
 
 if __name__ == "__main__":

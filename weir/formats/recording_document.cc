@@ -43,24 +43,25 @@ Value to_value(const Channel& channel) {
   return value;
 }
 
+std::string text_or(const Value& value, const std::string& otherwise) {
+  return value.is_null() ? otherwise : value.as_string();
+}
+
 Channel to_channel(const Value& value, std::int64_t index) {
   Channel channel;
-  const Value* name = value.find("name");
-  channel.name = name != nullptr ? name->as_string() : fmt::format("ch{}", index);
-  const Value* source_index = value.find("source_index");
-  channel.source_index = source_index != nullptr ? source_index->as_integer() : index;
-  if (const Value* gain = value.find("gain")) {
-    channel.gain = gain->as_number();
-  }
-  if (const Value* offset = value.find("offset")) {
-    channel.offset = offset->as_number();
-  }
-  if (const Value* unit = value.find("unit"); unit != nullptr && !unit->is_null()) {
-    channel.unit = unit->as_string();
-  }
-  if (const Value* group = value.find("group"); group != nullptr && !group->is_null()) {
-    channel.group = group->as_string();
-  }
+  channel.name = fmt::format("ch{}", index);
+  channel.source_index = index;
+  const auto field = [&](std::string_view key, const auto& take) {
+    if (const Value* given = value.find(key)) {
+      in_context(key, [&] { take(*given); });
+    }
+  };
+  field("name", [&](const Value& given) { channel.name = given.as_string(); });
+  field("source_index", [&](const Value& given) { channel.source_index = given.as_integer(); });
+  field("gain", [&](const Value& given) { channel.gain = given.as_number(); });
+  field("offset", [&](const Value& given) { channel.offset = given.as_number(); });
+  field("unit", [&](const Value& given) { channel.unit = text_or(given, channel.unit); });
+  field("group", [&](const Value& given) { channel.group = text_or(given, channel.group); });
   if (const Value* position = value.find("position"); position != nullptr && !position->is_null()) {
     const auto& axes = position->as_array();
     if (axes.size() < 2 || axes.size() > 3) {

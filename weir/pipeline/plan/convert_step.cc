@@ -74,7 +74,9 @@ StreamInfo in_form(const StreamInfo& in, const op::InputForm& form) {
     for (auto& channel : out.channels) {
       if (channel.gain == 0) {
         throw Error(ErrorCode::invalid_spec,
-                    fmt::format("channel {} has the gain 0", channel.name));
+                    fmt::format("channel {} has the gain 0: its samples mean nothing; correct it "
+                                "where it is stored, or leave the channel out",
+                                channel.name));
       }
       channel.offset = 0;
     }

@@ -99,10 +99,10 @@ struct ChunkReader::Shared {
     if (input.non_finite == NonFinite::error) {
       throw Error(
           ErrorCode::corrupt_data,
-          fmt::format("node {}: {}: {} samples of frames {} to {} are NaN or infinite, the first "
+          fmt::format("node {}: {} samples of frames {} to {} are NaN or infinite, the first "
                       "in segment {} at "
                       "frame {} of channel {}; non_finite = \"fill\" or \"pass\" accepts them",
-                      node, input.name, found.count, first, first + block.frames() - 1, segment,
+                      node, found.count, first, first + block.frames() - 1, segment,
                       first + found.first_frame,
                       info.channels[static_cast<std::size_t>(found.first_channel)].name));
     }

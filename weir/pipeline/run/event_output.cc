@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "weir/core/error.h"
 #include "weir/pipeline/run/event_output_internal.h"
 #include "weir/pipeline/run/stopwatch.h"
 
@@ -42,7 +43,7 @@ void EventsToFile::turn_over() {
   }
   std::sort(merged_.begin(), merged_.end(), row_before);
   const Stopwatch watch(write_s_);
-  writer_->append(merged_);
+  in_context("node " + plan_.node, [&] { writer_->append(merged_); });
   count_ += static_cast<std::int64_t>(merged_.size());
   merged_.clear();
 }
@@ -56,6 +57,7 @@ std::vector<std::byte> EventsToFile::save() {
 
 OutputReport EventsToFile::report() const {
   OutputReport report;
+  report.is_table = true;
   report.node = plan_.node;
   report.path = plan_.path;
   report.provenance = formats::provenance_path(plan_.path);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
@@ -30,6 +31,14 @@ const std::string& reader_node(const Spec& spec) {
 /// quarter second apart.
 constexpr double kCheckpointShare = 20;
 constexpr double kCheckpointEvery = 0.25;
+
+/// WEIR_CHECKPOINT_S says how many seconds apart, whatever they cost: tests kill runs that last no
+/// longer.
+double seconds_between_checkpoints(double cost_s) {
+  const char* wish = std::getenv("WEIR_CHECKPOINT_S");
+  return wish != nullptr && *wish != '\0' ? parse_number(wish)
+                                          : std::max(kCheckpointEvery, kCheckpointShare * cost_s);
+}
 }  // namespace
 
 InputRun::InputRun(const PlanData& data, const InputPlan& plan, Threads& threads, Report& report,
@@ -149,8 +158,7 @@ void InputRun::run_segment(std::int64_t segment) {
 void InputRun::maybe_checkpoint(const GraphRun& run, std::int64_t segment,
                                 std::int64_t next_frame) {
   const double since = now_s() - last_checkpoint_s_;
-  if (data_.spec.execution.resume &&
-      since > std::max(kCheckpointEvery, kCheckpointShare * checkpoint_cost_s_)) {
+  if (data_.spec.execution.resume && since > seconds_between_checkpoints(checkpoint_cost_s_)) {
     checkpoint(&run, segment, next_frame, false);
   }
 }

@@ -12,10 +12,9 @@ double times_real(const Report& report) {
 
 std::string output_line(const OutputReport& output) {
   const std::string what =
-      output.events > 0 || output.frames == 0
-          ? fmt::format("{} events", grouped(output.events))
-          : fmt::format("{} frames x {} ch at {:.6g} Hz", grouped(output.frames), output.channels,
-                        output.rate_hz);
+      output.is_table ? fmt::format("{} events", grouped(output.events))
+                      : fmt::format("{} frames x {} ch at {:.6g} Hz", grouped(output.frames),
+                                    output.channels, output.rate_hz);
   std::string line = fmt::format("  {:<14} {}, {} in {}: {}\n", output.node, what,
                                  bytes_text(static_cast<std::size_t>(output.bytes_written)),
                                  duration_text(output.write_s), output.path.string());

@@ -20,6 +20,7 @@ struct OutputReport {
   std::int64_t channels = 0;
   double rate_hz = 0;
   std::int64_t events = 0;
+  bool is_table = false;  ///< Events, even if there are none.
   std::int64_t bytes_written = 0;
   std::int64_t clipped = 0;
   double write_s = 0;  ///< Seconds spent encoding and writing, beside the computing.

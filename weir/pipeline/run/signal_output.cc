@@ -103,18 +103,20 @@ void SignalToFile::turn_over() {
 }
 
 void SignalToFile::hand_over() {
-  thread_->give(std::move(stage_));
-  stage_ = thread_->take();
+  in_context("node " + plan_.node, [&] {
+    thread_->give(std::move(stage_));
+    stage_ = thread_->take();
+  });
 }
 
 void SignalToFile::drain() {
   hand_over();
-  thread_->drain();
+  in_context("node " + plan_.node, [&] { thread_->drain(); });
 }
 
 void SignalToFile::end_segment() {
   drain();
-  writer_->end_segment();
+  in_context("node " + plan_.node, [&] { writer_->end_segment(); });
 }
 
 std::vector<std::byte> SignalToFile::save() {

@@ -150,8 +150,8 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
   }
   SampleOrder axes = SampleOrder::time_major;
   if (options.raw.is_null() && stands_at(sidecar)) {
-    const Value json =
-        in_context(sidecar.string(), [&] { return parse_json(read_text_file(sidecar.string())); });
+    const std::string text = read_text_file(sidecar.string());
+    const Value json = in_context(sidecar.string(), [&] { return parse_json(text); });
     auto document = from_document(json, "weir_raw", sidecar.string());
     axes = document.order;
     const auto [frames, channels] =

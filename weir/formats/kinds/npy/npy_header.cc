@@ -188,7 +188,8 @@ NpyHeader read_npy_header(const InputFile& file, std::int64_t offset, std::int64
       throw Error(ErrorCode::corrupt_data, "does not start as a .npy array");
     }
     if (start[6] < 1 || start[6] > 3) {
-      throw Error(ErrorCode::unsupported, fmt::format(".npy version {}.{}", start[6], start[7]));
+      throw Error(ErrorCode::unsupported,
+                  fmt::format(".npy version {}.{} is not read; 1 to 3 are", start[6], start[7]));
     }
     std::int64_t length = start[8] + 256 * start[9];
     if (wide) {

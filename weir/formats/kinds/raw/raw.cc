@@ -83,8 +83,8 @@ std::unique_ptr<RecordingSource> open_described(InputFile file, const Value& raw
 }
 
 std::unique_ptr<RecordingSource> open_with_sidecar(InputFile file, const fs::path& sidecar) {
-  const Value json =
-      in_context(sidecar.string(), [&] { return parse_json(read_text_file(sidecar.string())); });
+  const std::string text = read_text_file(sidecar.string());
+  const Value json = in_context(sidecar.string(), [&] { return parse_json(text); });
   RecordingDocument document = from_document(json, "weir_raw", sidecar.string());
   reading_document(sidecar.string(), [&] {
     in_context("dtype", [&] { return stored_bytes(document.stored); });

@@ -230,8 +230,8 @@ RecordingInfo to_info(const WfdbHeader& header, const fs::path& path) {
 
 std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions&) {
   const fs::path hea = header_path(path);
-  const WfdbHeader header =
-      in_context(hea.string(), [&] { return parse_wfdb_header(read_text_file(hea.string())); });
+  const std::string text = read_text_file(hea.string());
+  const WfdbHeader header = in_context(hea.string(), [&] { return parse_wfdb_header(text); });
   RecordingInfo info = to_info(header, path);
   SignalFiles files =
       in_context(hea.string(), [&] { return open_files(header, hea.parent_path()); });

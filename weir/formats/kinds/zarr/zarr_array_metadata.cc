@@ -235,7 +235,9 @@ Value read_zarr_document(const std::filesystem::path& folder) {
     const Value* version = document.find("zarr_format");
     if (version == nullptr || *version != Value(3)) {
       throw Error(version == nullptr ? ErrorCode::corrupt_data : ErrorCode::unsupported,
-                  "zarr_format: is not 3");
+                  version == nullptr
+                      ? "zarr_format: missing"
+                      : fmt::format("zarr_format: {} is not read; 3 is", to_json(*version)));
     }
     return document;
   });

@@ -173,7 +173,7 @@ TEST(Zarr, RefusesStoresItDoesNotKnow) {
   expect_error(ErrorCode::unsupported, "version 2",
                [&] { zarr_format().open(folder / "a.zarr", {}); });
   refused(ErrorCode::corrupt_data, "{", "not valid JSON");
-  refused(ErrorCode::unsupported, R"({"zarr_format": 4})", "zarr_format: is not 3");
+  refused(ErrorCode::unsupported, R"({"zarr_format": 4})", "zarr_format: 4 is not read");
   refused(ErrorCode::unsupported, R"({"zarr_format": 3, "node_type": "group"})",
           "without weir_recording");
   refused(ErrorCode::unsupported,
