@@ -46,11 +46,36 @@ inline constexpr std::int64_t kPolyphaseRun = 64;
 void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first,
                     std::int64_t output, Block<float> out);
 
+/// First rows that a State keeps before its own first frame.
+std::int64_t rows_before(const PolyphasePlan& plan) noexcept;
+
+/// Whether the start has an extension to be made from rows to come.
+bool start_waits(const PolyphasePlan& plan, Edge edge, const op::StartPoint& at) noexcept;
+
+/// The output of a State's first frame, or the first after it.
+std::int64_t first_output(const PolyphasePlan& plan, const op::StartPoint& at) noexcept;
+
+/// Outputs of a segment of so many frames.
+std::int64_t outputs_of(const PolyphasePlan& plan, std::int64_t frames) noexcept;
+
 /// Frames that must be there before the start's extension can be made.
 std::int64_t frames_to_start(const PolyphasePlan& plan, Edge edge) noexcept;
 
 /// Outputs that `frames` more input frames can make final at most.
 std::int64_t most_outputs(const PolyphasePlan& plan, Edge edge, std::int64_t frames) noexcept;
+
+/// How far a run over one segment has come, whichever target ran it.
+struct PolyphaseMoment {
+  std::int64_t first = 0;        ///< Frame of the first of `rows`; negative in the extension.
+  std::int64_t end = 0;          ///< Input frames seen; `rows` reach up to here.
+  std::int64_t next_output = 0;  ///< Next output index.
+  bool waiting = false;          ///< The start's extension is not made yet.
+  std::vector<float> rows = {};  ///< Shape: [end - first, channels].
+};
+
+/// First input frame and one past the last that an output uses.
+std::int64_t support_first(const PolyphasePlan& plan, std::int64_t output) noexcept;
+std::int64_t support_end(const PolyphasePlan& plan, std::int64_t output) noexcept;
 
 /// Runs a plan over one segment: keeps the rows that outputs to come still need.
 class PolyphaseState final : public op::State {
@@ -62,14 +87,17 @@ class PolyphaseState final : public op::State {
   /// Fills as much of the tail as `out` holds; `done` says whether it was all.
   std::int64_t finish(Block<float> out, bool& done);
 
+  /// Between blocks, not after `finish`.
+  PolyphaseMoment moment() const;
+  /// Goes on from a moment of the same plan and channels.
+  void resume(const PolyphaseMoment& from);
+
   void save(op::ByteWriter& to) const;
   void load(op::ByteReader& from);
 
   static std::size_t bytes_for(const PolyphasePlan& plan, std::int64_t channels) noexcept;
 
  private:
-  std::int64_t support_first(std::int64_t output) const noexcept;
-  std::int64_t support_end(std::int64_t output) const noexcept;
   Block<float> kept() const noexcept { return kept_.as<float>().slice(0, kept_rows_); }
   float* row(std::int64_t frame) const noexcept {
     return kept_.as<float>().row(frame - kept_first_);

@@ -11,11 +11,23 @@ constexpr std::int64_t kNoStop = std::numeric_limits<std::int64_t>::max();
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) noexcept {
   return (a + b - 1) / b;
 }
+}  // namespace
 
 std::int64_t rows_before(const PolyphasePlan& plan) noexcept {
   return std::max(plan.before, plan.after + 1);
 }
-}  // namespace
+
+bool start_waits(const PolyphasePlan& plan, Edge edge, const op::StartPoint& at) noexcept {
+  return edge != Edge::zero && at.first_frame == 0 && plan.before > 0;
+}
+
+std::int64_t first_output(const PolyphasePlan& plan, const op::StartPoint& at) noexcept {
+  return outputs_of(plan, at.first_frame);
+}
+
+std::int64_t outputs_of(const PolyphasePlan& plan, std::int64_t frames) noexcept {
+  return ceil_divide(frames * plan.up, plan.down);
+}
 
 std::int64_t frames_to_start(const PolyphasePlan& plan, Edge edge) noexcept {
   switch (edge) {
@@ -36,6 +48,17 @@ std::int64_t most_outputs(const PolyphasePlan& plan, Edge edge, std::int64_t fra
   return ceil_divide((frames + held) * plan.up, plan.down);
 }
 
+std::int64_t support_first(const PolyphasePlan& plan, std::int64_t output) noexcept {
+  const std::int64_t at = output * plan.down;
+  return at / plan.up + plan.phases[static_cast<std::size_t>(at % plan.up)].first;
+}
+
+std::int64_t support_end(const PolyphasePlan& plan, std::int64_t output) noexcept {
+  const std::int64_t at = output * plan.down;
+  const auto& phase = plan.phases[static_cast<std::size_t>(at % plan.up)];
+  return at / plan.up + phase.first + phase.count;
+}
+
 // Rows before the first are rest, zero, until the start's extension replaces them: as many as the
 // extension of a segment's end may mirror. Twice the span: what outputs to come need is at most one
 // span, so each move of the kept rows to the front of the buffer makes room for as many new ones.
@@ -46,22 +69,11 @@ PolyphaseState::PolyphaseState(const PolyphasePlan& plan, Edge edge, const op::S
       kept_first_(at.first_frame - rows_before(plan)),
       kept_rows_(rows_before(plan)),
       end_(at.first_frame),
-      next_output_(ceil_divide(at.first_frame * plan.up, plan.down)),
-      waiting_(edge != Edge::zero && at.first_frame == 0 && plan.before > 0) {}
+      next_output_(first_output(plan, at)),
+      waiting_(start_waits(plan, edge, at)) {}
 
 std::size_t PolyphaseState::bytes_for(const PolyphasePlan& plan, std::int64_t channels) noexcept {
   return Buffer::bytes_for(SampleType::float32, 2 * plan.span(), channels);
-}
-
-std::int64_t PolyphaseState::support_first(std::int64_t output) const noexcept {
-  const std::int64_t at = output * plan_.down;
-  return at / plan_.up + plan_.phases[static_cast<std::size_t>(at % plan_.up)].first;
-}
-
-std::int64_t PolyphaseState::support_end(std::int64_t output) const noexcept {
-  const std::int64_t at = output * plan_.down;
-  const auto& phase = plan_.phases[static_cast<std::size_t>(at % plan_.up)];
-  return at / plan_.up + phase.first + phase.count;
 }
 
 std::int64_t PolyphaseState::run(Block<const float> in, Block<float> out) {
@@ -73,7 +85,7 @@ std::int64_t PolyphaseState::run(Block<const float> in, Block<float> out) {
     const std::int64_t joined = std::min(most, in.frames());
     const std::int64_t in_first = end_;
     feed_kept(in.slice(0, joined));
-    if (!waiting_ && joined < in.frames() && support_first(next_output_) >= in_first) {
+    if (!waiting_ && joined < in.frames() && support_first(plan_, next_output_) >= in_first) {
       // The rest of the block holds all that its outputs need: no copy.
       end_ = in_first + in.frames();
       emit(in, in_first, end_, kNoStop);
@@ -114,7 +126,7 @@ void PolyphaseState::make_room(std::int64_t rows) {
     return;
   }
   const std::int64_t drop = std::clamp<std::int64_t>(
-      waiting_ ? 0 : support_first(next_output_) - kept_first_, 0, kept_rows_);
+      waiting_ ? 0 : support_first(plan_, next_output_) - kept_first_, 0, kept_rows_);
   const auto all = kept_.as<float>();
   std::memmove(all.row(0), all.row(drop),
                static_cast<std::size_t>((kept_rows_ - drop) * all.stride()) * sizeof(float));
@@ -124,7 +136,7 @@ void PolyphaseState::make_room(std::int64_t rows) {
 
 /// Starts the kept rows anew with the end of a block.
 void PolyphaseState::keep_tail(Block<const float> in, std::int64_t in_first) {
-  const std::int64_t first = std::min(support_first(next_output_), end_);
+  const std::int64_t first = std::min(support_first(plan_, next_output_), end_);
   kept_first_ = first;
   kept_rows_ = 0;
   end_ = first;
@@ -175,7 +187,7 @@ void PolyphaseState::extend() {
 std::int64_t PolyphaseState::finish(Block<float> out, bool& done) {
   out_ = out;
   filled_ = 0;
-  const std::int64_t total = ceil_divide(end_ * plan_.up, plan_.down);
+  const std::int64_t total = outputs_of(plan_, end_);
   if (!extended_ && next_output_ < total) {
     extend();
   }
@@ -190,13 +202,32 @@ void PolyphaseState::emit(Block<const float> in, std::int64_t first, std::int64_
                           std::int64_t stop) {
   std::int64_t last = next_output_;
   const std::int64_t room = std::min(stop - next_output_, out_.frames() - filled_);
-  while (last - next_output_ < room && support_end(last) <= limit) {
+  while (last - next_output_ < room && support_end(plan_, last) <= limit) {
     ++last;
   }
   if (last > next_output_) {
     polyphase_rows(plan_, in, first, next_output_, out_.slice(filled_, last - next_output_));
     filled_ += last - next_output_;
     next_output_ = last;
+  }
+}
+
+PolyphaseMoment PolyphaseState::moment() const {
+  PolyphaseMoment now{kept_first_, end_, next_output_, waiting_};
+  for (std::int64_t i = 0; i < kept_rows_; ++i) {
+    now.rows.insert(now.rows.end(), kept().row(i), kept().row(i) + kept().channels());
+  }
+  return now;
+}
+
+void PolyphaseState::resume(const PolyphaseMoment& from) {
+  kept_first_ = from.first;
+  kept_rows_ = from.end - from.first;
+  end_ = from.end;
+  next_output_ = from.next_output;
+  waiting_ = from.waiting;
+  for (std::int64_t i = 0; i < kept_rows_; ++i) {
+    std::copy_n(from.rows.data() + i * kept().channels(), kept().channels(), kept().row(i));
   }
 }
 

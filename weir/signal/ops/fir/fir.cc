@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "weir/signal/polyphase_step.h"
+
 namespace weir::signal {
 namespace {
 constexpr double kMostTaps = 100'000;
@@ -18,55 +20,26 @@ Rational delay_of(const std::vector<double>& taps, FirMode mode) {
              : Rational(0);
 }
 
-class FirStep final : public op::Step {
+op::Port port_of(const Fir& params, const std::vector<double>& taps, StreamInfo stream) {
+  stream.type = SampleType::float32;
+  return {
+      .name = "signal", .stream = std::move(stream), .delay_frames = delay_of(taps, params.mode)};
+}
+
+class FirStep final : public PolyphaseStep {
  public:
   FirStep(const Fir& params, const std::vector<double>& taps, const StreamInfo& in)
-      : params_(params), plan_(plan_fir(taps, params.mode)) {
-    ports_.push_back({.name = "signal", .stream = in, .delay_frames = delay_of(taps, params.mode)});
-    ports_[0].stream.type = SampleType::float32;
-  }
+      : PolyphaseStep(plan_fir(taps, params.mode), params.edge, port_of(params, taps, in)),
+        params_(params) {}
 
-  const std::vector<op::Port>& ports() const noexcept override { return ports_; }
-  op::Parallel parallel() const noexcept override { return op::Parallel::channels; }
-  op::Latency latency() const noexcept override {
-    return {std::max(plan_.after, frames_to_start(plan_, params_.edge) - 1), plan_.after};
-  }
-  std::int64_t settle_frames() const noexcept override { return plan_.before + 1; }
-  std::int64_t max_output(std::int64_t frames) const noexcept override {
-    return most_outputs(plan_, params_.edge, frames);
-  }
-  std::size_t state_bytes(std::int64_t channels) const noexcept override {
-    return PolyphaseState::bytes_for(plan_, channels);
-  }
-
-  std::unique_ptr<op::State> start(const op::StartPoint& at) const override {
-    return std::make_unique<PolyphaseState>(plan_, params_.edge, at);
-  }
-  void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override {
-    out[0].frames =
-        static_cast<PolyphaseState&>(state).run(in.as<float>(), out[0].room.as<float>());
-  }
-  bool finish(op::State& state, std::span<op::Emission> out) const override {
-    bool done = false;
-    out[0].frames = static_cast<PolyphaseState&>(state).finish(out[0].room.as<float>(), done);
-    return done;
-  }
-  void save(const op::State& state, op::ByteWriter& to) const override {
-    static_cast<const PolyphaseState&>(state).save(to);
-  }
-  void load(op::State& state, op::ByteReader& from) const override {
-    static_cast<PolyphaseState&>(state).load(from);
-  }
   std::vector<std::string> decisions() const override {
     return {fmt::format("{} taps, {}, edge {}; direct sum in float32: {} multiply-adds a sample",
-                        plan_.length, op::Codec<FirMode>::write(params_.mode).as_string(),
-                        op::Codec<Edge>::write(params_.edge).as_string(), plan_.length)};
+                        filter().length, op::Codec<FirMode>::write(params_.mode).as_string(),
+                        op::Codec<Edge>::write(params_.edge).as_string(), filter().length)};
   }
 
  private:
   Fir params_;
-  PolyphasePlan plan_;
-  std::vector<op::Port> ports_;
 };
 
 const op::Schema<Fir>& schema() {
@@ -128,7 +101,8 @@ const op::Operator& fir_operator() {
       op::make_operator<Fir>({.name = "fir",
                               .summary = "A finite impulse response filter, given or designed.",
                               .schema = schema(),
-                              .plan = plan});
+                              .plan = plan,
+                              .device = polyphase_device_text()});
   return *kMade;
 }
 

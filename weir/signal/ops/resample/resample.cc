@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "weir/signal/polyphase.h"
+#include "weir/signal/polyphase_step.h"
 
 namespace weir::signal {
 namespace {
@@ -58,47 +58,17 @@ Edge edge_of(ResamplePad pad) noexcept {
   return pad == ResamplePad::odd ? Edge::odd : Edge::zero;
 }
 
-class ResampleStep final : public op::Step {
+class ResampleStep final : public PolyphaseStep {
  public:
   ResampleStep(const Resample& params, const Rational& ratio, const StreamInfo& in)
-      : params_(params),
-        plan_(plan_resample(ratio.numerator(), ratio.denominator(), params.window)) {
-    ports_.push_back({.name = "signal", .stream = resampled(in, ratio), .ratio = ratio});
-  }
+      : PolyphaseStep(plan_resample(ratio.numerator(), ratio.denominator(), params.window),
+                      edge_of(params.pad),
+                      {.name = "signal", .stream = resampled(in, ratio), .ratio = ratio}),
+        params_(params) {}
 
-  const std::vector<op::Port>& ports() const noexcept override { return ports_; }
-  op::Parallel parallel() const noexcept override { return op::Parallel::channels; }
-  op::Latency latency() const noexcept override { return {plan_.after, plan_.after}; }
-  std::int64_t settle_frames() const noexcept override { return plan_.before + 1; }
-  std::int64_t max_output(std::int64_t frames) const noexcept override {
-    return most_outputs(plan_, edge_of(params_.pad), frames);
-  }
-  bool relabels_only() const noexcept override { return plan_.up == plan_.down; }
-  std::size_t state_bytes(std::int64_t channels) const noexcept override {
-    return PolyphaseState::bytes_for(plan_, channels);
-  }
-
-  std::unique_ptr<op::State> start(const op::StartPoint& at) const override {
-    return std::make_unique<PolyphaseState>(plan_, edge_of(params_.pad), at);
-  }
-  void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override {
-    out[0].frames =
-        static_cast<PolyphaseState&>(state).run(in.as<float>(), out[0].room.as<float>());
-  }
-  bool finish(op::State& state, std::span<op::Emission> out) const override {
-    bool done = false;
-    out[0].frames = static_cast<PolyphaseState&>(state).finish(out[0].room.as<float>(), done);
-    return done;
-  }
-  void save(const op::State& state, op::ByteWriter& to) const override {
-    static_cast<const PolyphaseState&>(state).save(to);
-  }
-  void load(op::State& state, op::ByteReader& from) const override {
-    static_cast<PolyphaseState&>(state).load(from);
-  }
-
+  bool relabels_only() const noexcept override { return filter().up == filter().down; }
   std::vector<std::string> decisions() const override {
-    const SampleRate& rate = ports_[0].stream.rate;
+    const SampleRate& rate = ports()[0].stream.rate;
     std::string asked;
     if (params_.rate_hz) {
       asked = fmt::format(", {:+.3g} ppm from the {} Hz asked for",
@@ -107,15 +77,13 @@ class ResampleStep final : public op::Step {
     if (relabels_only()) {
       return {fmt::format("ratio 1/1: nothing to do{}", asked)};
     }
-    return {fmt::format("ratio {}/{} to {}{}; {} taps ({}), padding {}", plan_.up, plan_.down,
-                        rate.text(), asked, plan_.length, params_.window.text(),
+    return {fmt::format("ratio {}/{} to {}{}; {} taps ({}), padding {}", filter().up, filter().down,
+                        rate.text(), asked, filter().length, params_.window.text(),
                         op::Codec<ResamplePad>::write(params_.pad).as_string())};
   }
 
  private:
   Resample params_;
-  PolyphasePlan plan_;
-  std::vector<op::Port> ports_;
 };
 
 const op::Schema<Resample>& schema() {
@@ -159,7 +127,8 @@ const op::Operator& resample_operator() {
       {.name = "resample",
        .summary = "Another sample rate, by a polyphase low-pass filter.",
        .schema = schema(),
-       .plan = plan});
+       .plan = plan,
+       .device = polyphase_device_text()});
   return *kMade;
 }
 

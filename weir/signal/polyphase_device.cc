@@ -1,0 +1,163 @@
+#include <algorithm>
+
+#include "weir/signal/polyphase_cl.h"
+#include "weir/signal/polyphase_step.h"
+
+namespace weir::signal {
+namespace {
+/// Rows of the ring: those that a PolyphaseState keeps at most.
+std::int64_t ring_rows(const PolyphasePlan& plan) noexcept {
+  return 2 * plan.span();
+}
+
+std::vector<std::int32_t> phase_table(const PolyphasePlan& plan) {
+  std::vector<std::int32_t> table;
+  for (const auto& phase : plan.phases) {
+    for (const std::int64_t value : {phase.first, phase.count, phase.tap}) {
+      table.push_back(static_cast<std::int32_t>(value));
+    }
+  }
+  return table;
+}
+
+/// The past in a ring that the extensions of both ends are written into; a block is read where it
+/// lies. What comes out when is what PolyphaseState says, and so is the order of the sums.
+class PolyphaseOnDevice final : public op::DeviceStep {
+ public:
+  PolyphaseOnDevice(const PolyphasePlan& plan, Edge edge, const op::DevicePlace& place,
+                    const op::StartPoint& at)
+      : plan_(plan),
+        edge_(edge),
+        queue_(place.queue),
+        sum_(place.device.kernel(kernels::kPolyphase, "polyphase_sum")),
+        start_(place.device.kernel(kernels::kPolyphase, "polyphase_start")),
+        finish_(place.device.kernel(kernels::kPolyphase, "polyphase_end")),
+        keep_(place.device.kernel(kernels::kPolyphase, "polyphase_keep")),
+        channels_(at.channel_count),
+        width_(ring_rows(plan)),
+        fed_(at.first_frame),
+        next_output_(first_output(plan, at)),
+        waiting_(start_waits(plan, edge, at)),
+        taps_(place.device.allocate(place.queue, plan.taps)),
+        phases_(place.device.allocate(place.queue, phase_table(plan))),
+        past_(place.device.allocate(static_cast<std::size_t>(width_ * channels_) * sizeof(float))) {
+    queue_.clear(past_);
+  }
+
+  void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
+    const std::int64_t end = fed_ + in.frames;
+    if (waiting_ && end >= frames_to_start(plan_, edge_)) {
+      queue_.launch(start_, range(plan_.before),
+                    {in.buffer, in.first, in.stride, past_, narrow(channels_), narrow(width_), fed_,
+                     in.frames, static_cast<std::int32_t>(edge_), narrow(plan_.before)});
+      waiting_ = false;
+    }
+    std::int64_t last = next_output_;
+    while (!waiting_ && support_end(plan_, last) <= end) {
+      ++last;
+    }
+    out[0].frames = emit(in, fed_, last, out[0].room);
+    queue_.launch(keep_, range(std::min(in.frames, width_)),
+                  {in.buffer, in.first, in.stride, past_, narrow(channels_), narrow(width_), fed_,
+                   in.frames});
+    fed_ = end;
+  }
+
+  bool finish(std::span<op::DeviceEmission> out) override {
+    const std::int64_t total = outputs_of(plan_, fed_);
+    // A start that still waits may mirror rows past the end.
+    const std::int64_t after =
+        waiting_ ? std::max(plan_.after, plan_.before - fed_ + 1) : plan_.after;
+    if (!extended_ && next_output_ < total) {
+      queue_.launch(
+          finish_, {.items = {channels_, 1}},
+          {past_, narrow(channels_), narrow(width_), fed_, static_cast<std::int32_t>(edge_),
+           narrow(waiting_ ? plan_.before : 0), narrow(after)});
+      waiting_ = false;
+      extended_ = true;
+    }
+    op::DeviceBlock none;
+    none.buffer = past_;
+    const op::DeviceBlock& room = out[0].room;
+    // The rows past the end are in the ring as well.
+    out[0].frames =
+        emit(none, fed_ + plan_.after, std::min(total, next_output_ + room.frames), room);
+    return next_output_ >= total;
+  }
+
+  void hand_over(op::State& to) const override {
+    PolyphaseMoment now{-rows_before(plan_), fed_, next_output_, waiting_};
+    if (!waiting_) {
+      now.first = std::min(support_first(plan_, next_output_), fed_);
+    }
+    const auto past = queue_.download<float>(past_);
+    for (std::int64_t row = now.first; row < now.end; ++row) {
+      const float* from = past.data() + slot(row) * channels_;
+      now.rows.insert(now.rows.end(), from, from + channels_);
+    }
+    static_cast<PolyphaseState&>(to).resume(now);
+  }
+  void take_over(const op::State& from) override {
+    const PolyphaseMoment now = static_cast<const PolyphaseState&>(from).moment();
+    fed_ = now.end;
+    next_output_ = now.next_output;
+    waiting_ = now.waiting;
+    std::vector<float> past(static_cast<std::size_t>(width_ * channels_));
+    for (std::int64_t row = now.first; row < now.end; ++row) {
+      std::copy_n(now.rows.data() + (row - now.first) * channels_, channels_,
+                  past.data() + slot(row) * channels_);
+    }
+    queue_.upload(past_, past);
+  }
+
+ private:
+  static std::int32_t narrow(std::int64_t value) noexcept {
+    return static_cast<std::int32_t>(value);
+  }
+  compute::Range range(std::int64_t frames) const { return {.items = {channels_, frames}}; }
+  std::int64_t slot(std::int64_t row) const noexcept { return (row + width_) % width_; }
+
+  /// The outputs up to `last` from the ring's rows before `fed` and those of `in` from there on.
+  std::int64_t emit(const op::DeviceBlock& in, std::int64_t fed, std::int64_t last,
+                    const op::DeviceBlock& out) {
+    const std::int64_t outputs = last - next_output_;
+    if (outputs > 0) {
+      queue_.launch(sum_, range(outputs),
+                    {in.buffer, in.first, in.stride, out.buffer, out.first, out.stride, past_,
+                     narrow(channels_), narrow(width_), fed, taps_, phases_, plan_.up, plan_.down,
+                     narrow(kPolyphaseRun), next_output_, outputs});
+      next_output_ = last;
+    }
+    return outputs;
+  }
+
+  const PolyphasePlan& plan_;
+  Edge edge_;
+  compute::Queue& queue_;
+  compute::Kernel sum_;
+  compute::Kernel start_;
+  compute::Kernel finish_;
+  compute::Kernel keep_;
+  std::int64_t channels_;
+  std::int64_t width_;
+  std::int64_t fed_;          ///< Frames of the segment so far.
+  std::int64_t next_output_;  ///< Next output index.
+  bool waiting_;              ///< The start's extension is not made yet.
+  bool extended_ = false;
+  compute::Buffer taps_;
+  compute::Buffer phases_;
+  compute::Buffer past_;
+};
+}  // namespace
+
+std::unique_ptr<op::DeviceStep> PolyphaseStep::device(const op::DevicePlace& place,
+                                                      const op::StartPoint& at) const {
+  return std::make_unique<PolyphaseOnDevice>(plan_, edge_, place, at);
+}
+
+std::size_t PolyphaseStep::device_bytes(std::int64_t channels, std::int64_t) const noexcept {
+  return plan_.taps.size() * sizeof(float) + plan_.phases.size() * 3 * sizeof(std::int32_t) +
+         static_cast<std::size_t>(ring_rows(plan_) * channels) * sizeof(float);
+}
+
+}  // namespace weir::signal

@@ -1,0 +1,53 @@
+#include "weir/signal/polyphase_step.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "weir/signal/polyphase_cl.h"
+
+namespace weir::signal {
+
+PolyphaseStep::PolyphaseStep(PolyphasePlan plan, Edge edge, op::Port port)
+    : plan_(std::move(plan)), edge_(edge) {
+  ports_.push_back(std::move(port));
+}
+
+op::Latency PolyphaseStep::latency() const noexcept {
+  return {std::max(plan_.after, frames_to_start(plan_, edge_) - 1), plan_.after};
+}
+
+std::int64_t PolyphaseStep::max_output(std::int64_t frames) const noexcept {
+  return most_outputs(plan_, edge_, frames);
+}
+
+std::size_t PolyphaseStep::state_bytes(std::int64_t channels) const noexcept {
+  return PolyphaseState::bytes_for(plan_, channels);
+}
+
+std::unique_ptr<op::State> PolyphaseStep::start(const op::StartPoint& at) const {
+  return std::make_unique<PolyphaseState>(plan_, edge_, at);
+}
+
+void PolyphaseStep::run(op::State& state, AnyBlock in, std::span<op::Emission> out) const {
+  out[0].frames = static_cast<PolyphaseState&>(state).run(in.as<float>(), out[0].room.as<float>());
+}
+
+bool PolyphaseStep::finish(op::State& state, std::span<op::Emission> out) const {
+  bool done = false;
+  out[0].frames = static_cast<PolyphaseState&>(state).finish(out[0].room.as<float>(), done);
+  return done;
+}
+
+void PolyphaseStep::save(const op::State& state, op::ByteWriter& to) const {
+  static_cast<const PolyphaseState&>(state).save(to);
+}
+
+void PolyphaseStep::load(op::State& state, op::ByteReader& from) const {
+  static_cast<PolyphaseState&>(state).load(from);
+}
+
+op::DeviceText polyphase_device_text() {
+  return kernels::kPolyphase;
+}
+
+}  // namespace weir::signal

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <vector>
+
+#include "weir/op/device_step.h"
+#include "weir/op/operator.h"
+#include "weir/signal/polyphase.h"
+
+namespace weir::signal {
+
+/// A step that runs a PolyphasePlan on any target. Operators add their port and what they decided.
+class PolyphaseStep : public op::Step {
+ public:
+  PolyphaseStep(PolyphasePlan plan, Edge edge, op::Port port);
+
+  const std::vector<op::Port>& ports() const noexcept override { return ports_; }
+  op::Parallel parallel() const noexcept override { return op::Parallel::channels; }
+  op::Latency latency() const noexcept override;
+  std::int64_t settle_frames() const noexcept override { return plan_.before + 1; }
+  std::int64_t max_output(std::int64_t frames) const noexcept override;
+  std::size_t state_bytes(std::int64_t channels) const noexcept override;
+
+  std::unique_ptr<op::State> start(const op::StartPoint& at) const override;
+  void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override;
+  bool finish(op::State& state, std::span<op::Emission> out) const override;
+  void save(const op::State& state, op::ByteWriter& to) const override;
+  void load(op::State& state, op::ByteReader& from) const override;
+
+  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
+                                         const op::StartPoint& at) const override;
+  std::size_t device_bytes(std::int64_t channels, std::int64_t frames) const noexcept override;
+
+ protected:
+  const PolyphasePlan& filter() const noexcept { return plan_; }
+
+ private:
+  PolyphasePlan plan_;
+  Edge edge_;
+  std::vector<op::Port> ports_;
+};
+
+/// The kernels of every such step.
+op::DeviceText polyphase_device_text();
+
+}  // namespace weir::signal
