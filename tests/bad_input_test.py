@@ -113,7 +113,7 @@ class BadInput(unittest.TestCase):
     def test_cut_off_at_nyquist(self):
         for high in (15000, 16000):
             self.spec(chain(cutoff_hz=[300, high]))
-            self.refused(INVALID, f"node band: cutoff_hz: {high} Hz is not below Nyquist (15000 Hz)")
+            self.refused(INVALID, f"spec.json: node band: cutoff_hz: {high} Hz is not below Nyquist (15000 Hz)")
 
     def test_cycles(self):
         nodes = chain()
@@ -187,7 +187,7 @@ class BadInput(unittest.TestCase):
 
     def test_outputs_that_exist(self):
         (self.folder / "out.bin").write_text("mine")
-        self.refused(EXISTS, "node out: path: ", "out.bin: exists; pass --overwrite to replace it")
+        self.refused(EXISTS, "spec.json: node out: path: ", "out.bin: exists; pass --overwrite to replace it")
 
     def test_formats_that_are_not_there(self):
         self.spec(chain(out="out.abc"))

@@ -5,6 +5,7 @@
 #include "weir/catalog/catalog.h"
 #include "weir/cli/interrupt.h"
 #include "weir/cli/progress_line.h"
+#include "weir/core/error.h"
 
 namespace weir::cli {
 namespace {
@@ -24,6 +25,15 @@ pipeline::PlanOptions plan_options(bool overwrite, const std::string& output_dir
     options.output_dir = output_dir;
   }
   return options;
+}
+
+pipeline::Plan plan_spec(const std::string& file, const pipeline::Spec& spec,
+                         const pipeline::PlanOptions& options) {
+  try {
+    return pipeline::make_plan(spec, full_catalog(), options);
+  } catch (const Error& error) {
+    pipeline::rethrow_naming(file == "-" ? "standard input" : file, error);
+  }
 }
 
 pipeline::Report run_plan(const pipeline::Plan& plan, Terminal& terminal) {

@@ -13,6 +13,11 @@ pipeline::Catalog full_catalog();
 /// `output_dir`: as typed, empty for none.
 pipeline::PlanOptions plan_options(bool overwrite, const std::string& output_dir);
 
+/// Plans with everything this program has.
+/// Errors: as `pipeline::make_plan`, with the file of the spec before each.
+pipeline::Plan plan_spec(const std::string& file, const pipeline::Spec& spec,
+                         const pipeline::PlanOptions& options);
+
 /// Runs a plan with progress shown and Ctrl-C heeded.
 /// Errors: as `pipeline::run`; `cancelled` after Ctrl-C.
 pipeline::Report run_plan(const pipeline::Plan& plan, Terminal& terminal);

@@ -14,8 +14,8 @@ struct Plan {
 
 void run(const Plan& arguments, Terminal& terminal) {
   const auto spec = pipeline::load_spec(arguments.spec, arguments.set, catalog::operators());
-  const auto plan = pipeline::make_plan(spec, full_catalog(),
-                                        plan_options(arguments.overwrite, arguments.output_dir));
+  const auto plan =
+      plan_spec(arguments.spec, spec, plan_options(arguments.overwrite, arguments.output_dir));
   terminal.print(arguments.json ? to_json(plan.json(), 2) + '\n' : plan.text());
 }
 }  // namespace

@@ -20,16 +20,15 @@ SpecLanguage language_of(const std::filesystem::path& path, std::string_view tex
   return path.extension() == ".json" || bare.starts_with('{') ? SpecLanguage::json
                                                               : SpecLanguage::toml;
 }
+}  // namespace
 
-/// Every line of the error gains the file's name.
-[[noreturn]] void rethrow_naming(const std::string& file, const Error& error) {
+void rethrow_naming(const std::string& file, const Error& error) {
   std::string text;
   for (const auto& line : split(error.text(), '\n')) {
     text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", file, line);
   }
   throw Error(error.code(), text);
 }
-}  // namespace
 
 const Node* Spec::find(std::string_view id) const noexcept {
   for (const auto& node : nodes) {

@@ -56,6 +56,8 @@ enum class SpecLanguage { json, toml };
 /// field; `not_found`, `io`.
 Spec load_spec(const std::filesystem::path& path, const std::vector<std::string>& overrides,
                const op::OperatorList& operators);  ///< "-" is standard input.
+/// Throws the error with the spec's name before each of its lines: for those found in planning.
+[[noreturn]] void rethrow_naming(const std::string& file, const Error& error);
 Spec parse_spec(std::string_view text, SpecLanguage language, const std::filesystem::path& base,
                 const std::vector<std::string>& overrides, const op::OperatorList& operators);
 
