@@ -3,6 +3,7 @@
 
     bench/linear_cost.py [WEIR] [--rounds N] [--seconds S]
 
+Seconds of the clock, and seconds of the processor, which a busy machine troubles less and which the ratios are made of.
 One thread: median reference, band-pass and crossings from a raw int16 file to int16 and a table. Every size takes its turn in
 every round, so that a machine that slows down slows all of them; a figure is the median of the rounds, less that of a run
 over a single frame, which is what starting and planning cost. Standard library only.
@@ -12,6 +13,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import statistics
 import subprocess
 import sys
@@ -50,13 +52,19 @@ def make_input(folder, channels, frames):
     return path
 
 
+def processor_s():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def seconds_of(command, folder):
-    began = time.perf_counter()
+    """Of the clock and of the processor."""
+    before, began = processor_s(), time.perf_counter()
     done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     taken = time.perf_counter() - began
     if done.returncode != 0:
         sys.exit(f"bench/linear_cost.py: {' '.join(map(str, command))}: exit {done.returncode}: {done.stderr}")
-    return taken
+    return taken, processor_s() - before
 
 
 def medians(weir, folder, cases, rounds):
@@ -66,14 +74,14 @@ def medians(weir, folder, cases, rounds):
             taken = seconds_of([weir, "run", spec, "--overwrite"], folder)
             if turn > 0:  # The first round warms up.
                 times[case].append(taken)
-    return {case: statistics.median(found) for case, found in times.items()}
+    return {case: tuple(map(statistics.median, zip(*found))) for case, found in times.items()}
 
 
 def table(title, rows):
-    print(f"\n| {title} | seconds | ns per sample | against the smallest |\n|---|---|---|---|")
-    each = [seconds / samples * 1e9 for _, samples, seconds in rows]
-    for (name, _, seconds), one in zip(rows, each):
-        print(f"| {name} | {seconds:.3f} | {one:.2f} | {one / each[0]:.2f} |")
+    print(f"\n| {title} | seconds | processor seconds | ns per sample | against the smallest |\n|---|---|---|---|---|")
+    each = [processor / samples * 1e9 for _, samples, (_, processor) in rows]
+    for (name, _, (clock, processor)), one in zip(rows, each):
+        print(f"| {name} | {clock:.3f} | {processor:.3f} | {one:.2f} | {one / each[0]:.2f} |")
 
 
 def main():
@@ -89,13 +97,13 @@ def main():
         sizes = {(CHANNELS, times * unit) for times in LENGTHS} | {(width, 2 * unit) for width in WIDTHS}
         empty = {(channels, 1) for channels, _ in sizes}
         found = medians(weir, folder, {size: make_input(folder, *size) for size in sorted(sizes | empty)}, arguments.rounds)
-        start = statistics.median(seconds_of([weir, "--version"], folder) for _ in range(20))
+        start = statistics.median(seconds_of([weir, "--version"], folder)[0] for _ in range(20))
 
     def net(channels, frames):
-        return found[channels, frames] - found[channels, 1]
+        return tuple(whole - least for whole, least in zip(found[channels, frames], found[channels, 1]))
 
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}, one thread, median of {arguments.rounds} rounds; "
-          f"starting and planning {CHANNELS} channels: {found[CHANNELS, 1] * 1000:.0f} ms")
+          f"starting and planning {CHANNELS} channels: {found[CHANNELS, 1][0] * 1000:.0f} ms")
     table(f"frames, {CHANNELS} channels", [(f"{times * unit:,}", times * unit * CHANNELS, net(CHANNELS, times * unit))
                                            for times in LENGTHS])
     table(f"channels, {2 * unit:,} frames", [(width, 2 * unit * width, net(width, 2 * unit)) for width in WIDTHS])
