@@ -106,12 +106,12 @@ def common_reference(counts, floats, out, copy_ms):
     for integer, source, bytes_share in ((0, floats, 1), (1, counts, 0.75)):
         rows = (source, source, integer, (0,), (CHANNELS,), out, (0,), (CHANNELS,), terms, places)
         some = source[:2000].double().cpu().numpy()
-        for name, size, local, lists, last in (
-                ("median", 8, 4 * (8 * (33 * words + 1) + 8 * words), (members,), (8,)),
-                ("mean", 4, 4 * 4 * 33, (offsets, channels), ())):
+        for name, size, items, local, lists in (
+                ("median", 10, 128, 4 * 10 * (33 * (words + 1) + 1), (members,)),
+                ("mean", 4, 128, 4 * 4 * 33, (offsets, channels))):
             kernel = Kernel(module, "reference_" + name)
-            ms = median_ms(lambda: kernel.launch(groups_of(frames, size), 128, local, *rows, *lists, (frames,), CHANNELS, 1,
-                                                 size, *last))
+            ms = median_ms(lambda: kernel.launch(groups_of(frames, size), items, local, *rows, *lists, (frames,), CHANNELS,
+                                                 1, size))
             expected = some - getattr(numpy, name)(some, axis=1, keepdims=True)
             error = numpy.abs(out[:2000].cpu().numpy() - expected).max() / numpy.abs(expected).max()
             show(f"{name} of {'int16' if integer else 'float32'}", ms, bytes_share * copy_ms, f"(error {error:.1e})")
@@ -120,11 +120,12 @@ def common_reference(counts, floats, out, copy_ms):
 def crossings(floats, copy_ms):
     """Noise of 12 counts, events beyond 48, 1 ms of refractory time at 30 kHz."""
     module = compiled("weir/signal/ops/crossings/crossings.cl")
-    kernels = {name: Kernel(module, "crossings_" + name) for name in ("begin", "mark", "walk", "peak")}
+    kernels = {name: Kernel(module, "crossings_" + name) for name in ("begin", "mark", "summary", "walk", "peak")}
     frames, words = floats.shape[0], groups_of(floats.shape[0], 32)
     levels = table([-1.0] * CHANNELS + [48.0] * 2 * CHANNELS, torch.float32)
     previous = table([float("nan")] * CHANNELS, torch.float32)
     marks = torch.empty(2 * words * CHANNELS, dtype=torch.int32, device="cuda")
+    some_marks = torch.empty(2 * groups_of(words, 32) * CHANNELS, dtype=torch.int32, device="cuda")
     capacity = CHANNELS * groups_of(frames, 31)
     events = torch.zeros(4 * (1 + capacity), dtype=torch.int64, device="cuda")
     fresh = table([-2**63, 0, 0, 0] * CHANNELS, torch.int64)
@@ -139,15 +140,18 @@ def crossings(floats, copy_ms):
     def mark():
         kernels["mark"].launch((groups, words), 64, 0, *rows, previous, marks, (frames,), CHANNELS, 1)
 
+    def summary():
+        kernels["summary"].launch((groups, 2 * groups_of(words, 32)), 64, 0, marks, some_marks, (frames,), CHANNELS, 1)
+
     def walk():
-        kernels["walk"].launch(groups, 64, 0, *rows, previous, marks, lanes, events, (capacity,), (0,), (frames,), (0,), (30,),
-                               CHANNELS, 1, -1)
+        kernels["walk"].launch(groups, 64, 0, *rows, previous, marks, some_marks, lanes, events, (capacity,), (0,), (frames,),
+                               (0,), (30,), CHANNELS, 1, -1)
 
     def peak():
         kernels["peak"].launch(1024, 64, 0, *rows, lanes, events, (capacity,), (0,), (frames,), CHANNELS, 1)
 
     def whole():
-        for part in (begin, mark, walk, peak):
+        for part in (begin, mark, summary, walk, peak):
             part()
 
     times = {part.__name__: 1e3 * median_ms(part, 5) for part in (begin, mark)}
@@ -159,7 +163,7 @@ def conversions(counts, floats, out, copy_ms):
     module = compiled("weir/op/device_convert.cl")
     ones, clipped = table([1.0] * CHANNELS, torch.float32), table([0] * CHANNELS)
     narrow, frames = torch.empty_like(counts), floats.shape[0]
-    groups = (groups_of(CHANNELS, 64), frames)
+    groups = (groups_of(CHANNELS, 64), min(frames, 2**20 // CHANNELS + 1))
     shift, to_int16 = Kernel(module, "shift_rows"), Kernel(module, "int16_rows")
     ends = ((frames,), CHANNELS)
     show("int16 to float32", median_ms(lambda: shift.launch(groups, 64, 0, counts, counts, 1, (0,), (CHANNELS,), out, (0,),

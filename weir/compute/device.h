@@ -69,6 +69,14 @@ struct Range {
   std::size_t local_bytes = 0;  ///< For kernels that end in `LOCAL_ARG`.
 };
 
+/// One item for each channel of as many rows as fill a device; kernels stride over the rest. An
+/// item a sample would spend its time starting.
+inline Range over_rows(std::int64_t channels, std::int64_t frames) noexcept {
+  constexpr std::int64_t kEnough = std::int64_t{1} << 20;
+  const std::int64_t rows = channels > 0 ? kEnough / channels + 1 : 1;
+  return {.items = {channels, frames < rows ? frames : rows}};
+}
+
 /// A kernel file compiled for one device.
 struct Program {
   virtual ~Program() = default;

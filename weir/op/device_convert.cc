@@ -6,7 +6,7 @@ namespace weir::op {
 namespace {
 
 compute::Range over(const DeviceBlock& in) {
-  return {.items = {in.channels, in.frames}};
+  return compute::over_rows(in.channels, in.frames);
 }
 
 std::int32_t is_integer(const DeviceBlock& in) {

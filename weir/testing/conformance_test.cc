@@ -42,6 +42,9 @@ Fake centred() {
 Fake detector() {
   return {&fake_detector, with("level", 60.0)};
 }
+Fake on_device() {
+  return {&fake_on_device, Value::object()};
+}
 
 const StreamInfo kStream = make_stream(30000, 37, 3000);
 
@@ -54,7 +57,8 @@ std::string all_broken(const Fake& fake, Fault fault) {
 }
 
 TEST(Conformance, PassesTheGood) {
-  for (const auto& fake : {gain(), running_sum(), echo(), decimator(), centred(), detector()}) {
+  for (const auto& fake :
+       {gain(), running_sum(), echo(), decimator(), centred(), detector(), on_device()}) {
     check_operator(*fake.make(Fault::none), fake.params, kStream, {.int16_input = true});
   }
 }
@@ -90,6 +94,12 @@ std::vector<Broken> all_faults() {
       {"EmitsEventsLate", detector(), Fault::unordered_events, "latency"},
       {"DependsOnTheInstructionSet", gain(), Fault::depends_on_target, "of full scale"},
       {"FitsToTheCut", centred(), Fault::fit_depends_on_cut, "the fit depends"},
+      {"UnderstatesDeviceBytes", on_device(), Fault::device_understates_bytes, "device_bytes"},
+      {"LaunchesOften", on_device(), Fault::device_launches_often, "launches"},
+      {"DependsOnBlockOnDevice", on_device(), Fault::device_depends_on_block,
+       "on host: the answer"},
+      {"HandsNothingOver", on_device(), Fault::device_forgets, "saved and loaded"},
+      {"WritesElsewhereOnDevice", on_device(), Fault::device_writes_elsewhere, "outside"},
       {"NamesTheWrongChannel", detector(), Fault::wrong_event_channel, "depends on the cut"},
   };
 }

@@ -36,6 +36,22 @@ KERNEL void toy_sums(GLOBAL const real* RESTRICT x, GLOBAL real* RESTRICT sums, 
   }
 }
 
+/* y = y[t - 1] / 2 + x, one item for each channel; the first row has `extra` more. */
+KERNEL void toy_running_sum(GLOBAL const float* RESTRICT x, const index x_first,
+                            const index x_stride, GLOBAL float* RESTRICT y, const index y_first,
+                            const index y_stride, GLOBAL float* RESTRICT sums, const index frames,
+                            const int channels, const float extra) {
+  const index c = GLOBAL_ID;
+  if (c < channels && frames > 0) {
+    float sum = sums[c];
+    for (index t = 0; t < frames; ++t) {
+      sum = 0.5f * sum + x[x_first + t * x_stride + c];
+      y[y_first + t * y_stride + c] = sum + (t == 0 ? extra : 0.0f);
+    }
+    sums[c] = sum;
+  }
+}
+
 /* Who am I: rows of a plane. */
 KERNEL void toy_ids(GLOBAL int* RESTRICT plane, const int width, const int height) {
   for (index row = GLOBAL_ID_1; row < height; row += GLOBAL_SIZE_1) {

@@ -12,12 +12,13 @@ FUNCTION float reference_value(GLOBAL const short* counts, GLOBAL const float* f
 }
 
 /* y = x + fold - reference / weight for the rows of this group. */
-FUNCTION void subtract_references(GLOBAL const short* counts, GLOBAL const float* floats,
-                                  const int integer, const index x_first, const index x_stride,
-                                  GLOBAL float* y, const index y_first, const index y_stride,
-                                  GLOBAL const float* terms, GLOBAL const int* places,
-                                  LOCAL const float* references, const int sets, const int channels,
-                                  const int rows) {
+FUNCTION void subtract_references(GLOBAL const short* RESTRICT counts,
+                                  GLOBAL const float* RESTRICT floats, const int integer,
+                                  const index x_first, const index x_stride,
+                                  GLOBAL float* RESTRICT y, const index y_first,
+                                  const index y_stride, GLOBAL const float* RESTRICT terms,
+                                  GLOBAL const int* RESTRICT places, LOCAL const float* references,
+                                  const int sets, const int channels, const int rows) {
   for (int row = 0; row < rows; ++row) {
     for (int c = LOCAL_ID; c < channels; c += LOCAL_SIZE) {
       float value = reference_value(counts, floats, integer, x_first + row * x_stride + c);
@@ -61,107 +62,60 @@ FUNCTION void transpose_bits(unsigned int* words) {
   }
 }
 
-/* Of 32 channels: from keys to one word for each bit, and a last word for which of them are
-   numbers. */
-FUNCTION void slice_bits(LOCAL unsigned int* slices) {
-  unsigned int words[32];
-  unsigned int numbers = 0u;
-  UNROLL
-  for (int i = 0; i < 32; ++i) {
-    words[i] = slices[i];
-    numbers |= words[i] != 0xffffffffu ? 1u << i : 0u;
-  }
-  transpose_bits(words);
-  UNROLL
-  for (int i = 0; i < 32; ++i) {
-    slices[i] = words[i];
-  }
-  slices[32] = numbers;
+/* One descent of a bit search, as the item of 32 channels sees it. */
+struct search {
+  unsigned int candidates; /* Of these channels: those that share the bits decided so far. */
+  unsigned int key;        /* These bits. */
+  int rank;                /* The place among all candidates. */
+};
+
+/* `plane`: the channels' bits; `zeros`: how many candidates of all channels have none. */
+FUNCTION void decide_bit(struct search* of, const unsigned int plane, const int bit,
+                         const int zeros) {
+  const unsigned int flip = of->rank < zeros ? 0xffffffffu : 0u;
+  of->rank -= flip == 0u ? zeros : 0;
+  of->key |= flip == 0u ? 1u << bit : 0u;
+  of->candidates &= plane ^ flip;
 }
 
-/* The key of 0-based `rank` among the candidates, highest bit first. Afterwards the candidates are
-   those that have this key, and the result's `place` is the rank among them.
-   slices: [words, 33]; candidates: every `step`-th of [words]. */
-FUNCTION unsigned int select_key(LOCAL const unsigned int* slices, LOCAL unsigned int* candidates,
-                                 const int step, const int words, const int bits, const int rank,
-                                 int* place) {
-  unsigned int key = 0u;
-  int left = rank;
-  for (int bit = bits - 1; bit >= 0; --bit) {
-    int zeros = 0;
-    for (int w = 0; w < words; ++w) {
-      zeros += POPCOUNT(candidates[w * step] & ~slices[w * 33 + bit]);
-    }
-    const unsigned int flip = left < zeros ? 0xffffffffu : 0u;
-    if (flip == 0u) {
-      left -= zeros;
-      key |= 1u << bit;
-    }
-    for (int w = 0; w < words; ++w) {
-      candidates[w * step] &= slices[w * 33 + bit] ^ flip;
-    }
+/* Both searches of a row take one bit further. sums: one word a bit, 0 before. */
+FUNCTION void search_bit(struct search* lower, struct search* upper, const unsigned int plane,
+                         const int bit, LOCAL int* sums) {
+  const int zeros = POPCOUNT(lower->candidates & ~plane) | POPCOUNT(upper->candidates & ~plane)
+                                                               << 16;
+  if (zeros != 0) {
+    ATOMIC_ADD(sums + bit, zeros);
   }
-  *place = left;
-  return key;
+  SYNC;
+  const int all_zeros = sums[bit];
+  decide_bit(lower, plane, bit, all_zeros & 0xffff);
+  decide_bit(upper, plane, bit, (int)((unsigned int)all_zeros >> 16));
 }
 
-/* How many numbers a set has in a row; they become the candidates. */
-FUNCTION int gather_candidates(LOCAL const unsigned int* slices, LOCAL unsigned int* candidates,
-                               const int step, const int words, GLOBAL const int* members) {
-  int count = 0;
-  for (int w = 0; w < words; ++w) {
-    const unsigned int some = (unsigned int)members[w] & slices[w * 33 + 32];
-    candidates[w * step] = some;
-    count += POPCOUNT(some);
-  }
-  return count;
-}
-
-/* The median of a set in a row; the mean of the middle two of an even count. */
-FUNCTION float median_of_set(LOCAL const unsigned int* slices, LOCAL unsigned int* candidates,
-                             const int step, const int words, GLOBAL const int* members,
-                             const int integer) {
-  const int bits = integer != 0 ? 16 : 32;
-  const int count = gather_candidates(slices, candidates, step, words, members);
-  if (count == 0) {
-    return AS_FLOAT(0x7fffffff);
-  }
-  int place = 0;
-  const unsigned int lower =
-      select_key(slices, candidates, step, words, bits, (count - 1) / 2, &place);
-  unsigned int upper = lower;
-  if (count % 2 == 0) {
-    int equal = 0;
-    for (int w = 0; w < words; ++w) {
-      equal += POPCOUNT(candidates[w * step]);
-    }
-    if (place + 1 >= equal) {
-      gather_candidates(slices, candidates, step, words, members);
-      upper = select_key(slices, candidates, step, words, bits, count / 2, &place);
-    }
-  }
+FUNCTION float mean_of_keys(const unsigned int lower, const unsigned int upper, const int integer) {
   if (integer != 0) {
-    return 0.5f * (float)((int)lower - 32768 + (int)upper - 32768);
+    return 0.5f * (float)((int)(lower >> 16) - 32768 + (int)(upper >> 16) - 32768);
   }
   const float a = float_of_key(lower);
   const float b = float_of_key(upper);
   return a == b ? a : 0.5f * a + 0.5f * b; /* a sum could overflow */
 }
 
-/* Local memory: slices [rows, words, 33], references [rows, sets], candidates [words, selectors].
-   members: [sets, words], one bit a channel. */
-KERNEL void reference_median(GLOBAL const short* counts, GLOBAL const float* floats,
-                             const int integer, const index x_first, const index x_stride,
-                             GLOBAL float* RESTRICT y, const index y_first, const index y_stride,
+/* An item has 32 channels of one row: their keys become bit planes in its registers, and all items
+   of the row search the middle two values together, highest bit first. Local memory: keys [rows,
+   words, 33], sums [rows, 33], references [rows, sets]. members: [sets, words], one bit a channel.
+ */
+KERNEL void reference_median(GLOBAL const short* RESTRICT counts,
+                             GLOBAL const float* RESTRICT floats, const int integer,
+                             const index x_first, const index x_stride, GLOBAL float* RESTRICT y,
+                             const index y_first, const index y_stride,
                              GLOBAL const float* RESTRICT terms, GLOBAL const int* RESTRICT places,
                              GLOBAL const int* RESTRICT members, const index frames,
-                             const int channels, const int sets, const int group_rows,
-                             const int selectors, LOCAL_ARG) {
-  LOCAL_MEM(unsigned int, local_words);
+                             const int channels, const int sets, const int group_rows, LOCAL_ARG) {
+  LOCAL_MEM(unsigned int, keys);
   const int words = (channels + 31) / 32;
-  LOCAL unsigned int* slices = local_words;
-  LOCAL float* references = (LOCAL float*)(slices + group_rows * words * 33);
-  LOCAL unsigned int* candidates = slices + group_rows * (words * 33 + sets);
+  LOCAL int* all_sums = (LOCAL int*)(keys + group_rows * words * 33);
+  LOCAL float* references = (LOCAL float*)(all_sums + group_rows * 33);
   const index first = GROUP_ID * group_rows;
   const index after = frames - first;
   const int rows = after < group_rows ? (int)after : group_rows;
@@ -171,26 +125,55 @@ KERNEL void reference_median(GLOBAL const short* counts, GLOBAL const float* flo
       unsigned int key = 0xffffffffu;
       if (c < channels) {
         const float value = reference_value(counts, floats, integer, x_at + row * x_stride + c);
-        key = integer != 0 ? (unsigned int)((int)value + 32768) : key_of_float(value * terms[c]);
+        key = integer != 0 ? (unsigned int)((int)value + 32768) << 16
+                           : key_of_float(value * terms[c]);
       }
-      slices[(row * words + c / 32) * 33 + c % 32] = key;
+      keys[(row * words + c / 32) * 33 + c % 32] = key;
     }
   }
   SYNC;
-  for (int task = LOCAL_ID; task < rows * words; task += LOCAL_SIZE) {
-    slice_bits(slices + task * 33);
+  const int busy = LOCAL_ID < rows * words;
+  const int row = busy ? LOCAL_ID / words : 0;
+  const int word = busy ? LOCAL_ID % words : 0;
+  unsigned int planes[32];
+  unsigned int numbers = 0u;
+  UNROLL
+  for (int i = 0; i < 32; ++i) {
+    planes[i] = keys[(row * words + word) * 33 + i];
+    numbers |= busy && planes[i] != 0xffffffffu ? 1u << i : 0u;
   }
-  SYNC;
-  if (LOCAL_ID < selectors) {
-    for (int task = LOCAL_ID; task < rows * sets; task += selectors) {
-      const int set = task / rows;
-      const int row = task % rows;
+  transpose_bits(planes);
+  LOCAL int* sums = all_sums + row * 33;
+  for (int set = 0; set < sets; ++set) {
+    for (int i = LOCAL_ID; i < group_rows * 33; i += LOCAL_SIZE) {
+      all_sums[i] = 0;
+    }
+    SYNC;
+    struct search lower;
+    lower.candidates = (unsigned int)members[set * words + word] & numbers;
+    lower.key = 0u;
+    ATOMIC_ADD(sums + 32, POPCOUNT(lower.candidates));
+    SYNC;
+    const int count = sums[32];
+    struct search upper = lower;
+    lower.rank = (count - 1) / 2;
+    upper.rank = count / 2;
+    UNROLL
+    for (int bit = 31; bit >= 16; --bit) {
+      search_bit(&lower, &upper, planes[bit], bit, sums);
+    }
+    if (integer == 0) {
+      UNROLL
+      for (int bit = 15; bit >= 0; --bit) {
+        search_bit(&lower, &upper, planes[bit], bit, sums);
+      }
+    }
+    if (busy && word == 0) {
       references[row * sets + set] =
-          median_of_set(slices + row * words * 33, candidates + LOCAL_ID, selectors, words,
-                        members + set * words, integer);
+          count > 0 ? mean_of_keys(lower.key, upper.key, integer) : AS_FLOAT(0x7fffffff);
     }
+    SYNC;
   }
-  SYNC;
   subtract_references(counts, floats, integer, x_at, x_stride, y, y_first + first * y_stride,
                       y_stride, terms, places, references, sets, channels, rows);
 }
@@ -217,7 +200,7 @@ FUNCTION float mean_of_counts(const int sum, const int count) {
 
 /* Local memory: partial sums [rows, 32], references [rows, sets]. Groups of 32 items for each row.
    members of set s: list[offsets[s]] to list[offsets[s + 1]]. */
-KERNEL void reference_mean(GLOBAL const short* counts, GLOBAL const float* floats,
+KERNEL void reference_mean(GLOBAL const short* RESTRICT counts, GLOBAL const float* RESTRICT floats,
                            const int integer, const index x_first, const index x_stride,
                            GLOBAL float* RESTRICT y, const index y_first, const index y_stride,
                            GLOBAL const float* RESTRICT terms, GLOBAL const int* RESTRICT places,

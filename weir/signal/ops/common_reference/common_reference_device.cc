@@ -7,35 +7,32 @@
 namespace weir::signal {
 namespace {
 
+/// About so many items in a group.
 constexpr std::int64_t kItems = 128;
-constexpr std::int64_t kMostRows = 8;
+constexpr std::int64_t kMostRows = 16;
 /// What every GPU of the last ten years gives one group.
 constexpr std::int64_t kLocalBytes = 48 << 10;
 
-/// What each row, and each item that searches, needs of local memory; see common_reference.cl.
-struct LocalShape {
+/// The work of one group; see common_reference.cl.
+struct GroupShape {
   std::int64_t rows = 0;
-  std::int64_t selectors = 0;
-  std::int64_t bytes = 0;
+  std::int64_t items = 0;
+  std::int64_t local_bytes = 0;
 };
 
-LocalShape local_shape(const ReferencePlan& plan) noexcept {
+GroupShape group_shape(const ReferencePlan& plan) noexcept {
   const auto channels = static_cast<std::int64_t>(plan.channels.size());
   const auto sets = static_cast<std::int64_t>(plan.sets.size());
   const bool median = plan.statistic == ReferenceStatistic::median;
-  const std::int64_t words = median ? (channels + 31) / 32 : 0;
-  const std::int64_t row_bytes = 4 * (median ? words * 33 + sets : 32 + sets);
-  const std::int64_t selector_bytes = 4 * words;
-  LocalShape shape;
-  // Half of the memory, so that groups can take turns; a single row may take nearly all.
-  shape.rows =
-      std::clamp<std::int64_t>(kLocalBytes / 2 / row_bytes, 1, median ? kMostRows : kItems / 32);
-  const std::int64_t left = kLocalBytes - shape.rows * row_bytes;
-  shape.selectors = median
-                        ? std::clamp<std::int64_t>(std::max<std::int64_t>(left, 0) / selector_bytes,
-                                                   1, std::min(kItems, shape.rows * sets))
-                        : 0;
-  shape.bytes = shape.rows * row_bytes + shape.selectors * selector_bytes;
+  const std::int64_t words = (channels + 31) / 32;
+  const std::int64_t row_items = median ? words : 32;
+  const std::int64_t row_bytes = 4 * (median ? (words + 1) * 33 + sets : 32 + sets);
+  // Half of the memory, so that groups can take turns; a single row may take all.
+  const std::int64_t most = std::min({kItems / row_items, kLocalBytes / 2 / row_bytes, kMostRows});
+  GroupShape shape;
+  shape.rows = std::max<std::int64_t>(1, most);
+  shape.items = (shape.rows * row_items + 31) / 32 * 32;
+  shape.local_bytes = shape.rows * row_bytes;
   return shape;
 }
 
@@ -83,7 +80,7 @@ class ReferenceOnDevice final : public op::DeviceStep {
         integer_(plan.integer ? 1 : 0),
         channels_(static_cast<std::int32_t>(plan.channels.size())),
         sets_(static_cast<std::int32_t>(plan.sets.size())),
-        shape_(local_shape(plan)) {
+        shape_(group_shape(plan)) {
     // Means of counts are divided in float64, as on the CPU, where the device has it.
     const bool wide = plan.integer && !median_ && place.device.target().fp64;
     kernel_ = place.device.kernel(kernels::kCommonReference,
@@ -103,16 +100,15 @@ class ReferenceOnDevice final : public op::DeviceStep {
   void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
     const op::DeviceBlock& to = out[0].room;
     out[0].frames = in.frames;
-    const std::int64_t items = median_ ? kItems : 32 * shape_.rows;
-    const compute::Range range{.items = {(in.frames + shape_.rows - 1) / shape_.rows * items, 1},
-                               .group = {items, 1},
-                               .local_bytes = static_cast<std::size_t>(shape_.bytes)};
+    const compute::Range range{
+        .items = {(in.frames + shape_.rows - 1) / shape_.rows * shape_.items, 1},
+        .group = {shape_.items, 1},
+        .local_bytes = static_cast<std::size_t>(shape_.local_bytes)};
     const auto rows = static_cast<std::int32_t>(shape_.rows);
     if (median_) {
       queue_.launch(kernel_, range,
                     {in.buffer, in.buffer, integer_, in.first, in.stride, to.buffer, to.first,
-                     to.stride, terms_, places_, members_, in.frames, channels_, sets_, rows,
-                     static_cast<std::int32_t>(shape_.selectors)});
+                     to.stride, terms_, places_, members_, in.frames, channels_, sets_, rows});
     } else {
       queue_.launch(
           kernel_, range,
@@ -127,7 +123,7 @@ class ReferenceOnDevice final : public op::DeviceStep {
   std::int32_t integer_;
   std::int32_t channels_;
   std::int32_t sets_;
-  LocalShape shape_;
+  GroupShape shape_;
   compute::Kernel kernel_;
   compute::Buffer terms_;
   compute::Buffer places_;
@@ -137,7 +133,7 @@ class ReferenceOnDevice final : public op::DeviceStep {
 }  // namespace
 
 bool reference_fits_device(const ReferencePlan& plan) noexcept {
-  return local_shape(plan).bytes <= kLocalBytes;
+  return group_shape(plan).local_bytes <= kLocalBytes;
 }
 
 std::unique_ptr<op::DeviceStep> reference_on(const op::DevicePlace& place,

@@ -52,19 +52,65 @@ KERNEL void crossings_mark(GLOBAL const float* RESTRICT x, const index x_first,
   }
 }
 
-/* The first marked frame from `from` on; `frames` when there is none. */
-FUNCTION index next_mark(GLOBAL const int* marks, const int channels, const index frames,
-                         const index from) {
+/* One bit for each word of marks that has any, 32 words to a word; see next_mark.
+   summary: [2 or 4, blocks, channels]. */
+KERNEL void crossings_summary(GLOBAL const int* RESTRICT marks, GLOBAL int* RESTRICT summary,
+                              const index frames, const int channels, const int sides) {
+  const index c = GLOBAL_ID;
   const index words = (frames + 31) / 32;
-  unsigned int wanted = 0xffffffffu >> (from % 32);
-  for (index word = from / 32; word < words; ++word) {
-    const unsigned int found = (unsigned int)marks[word * channels] & wanted;
-    if (found != 0u) {
-      return 32 * word + LEADING_ZEROS(found);
+  const index blocks = (words + 31) / 32;
+  for (index block = GLOBAL_ID_1; block < 2 * sides * blocks && c < channels;
+       block += GLOBAL_SIZE_1) {
+    const index plane = block / blocks;
+    const index begin = 32 * (block % blocks);
+    unsigned int some = 0u;
+    for (index word = begin; word < begin + 32 && word < words; ++word) {
+      some |=
+          marks[(plane * words + word) * channels + c] != 0 ? 0x80000000u >> (word - begin) : 0u;
     }
-    wanted = 0xffffffffu;
+    summary[block * channels + c] = (int)some;
   }
-  return frames;
+}
+
+/* The first marked frame of one plane and channel from `from` on; `frames` when there is none.
+   Eight words of the summary are asked for at once: waiting for one after the other would take as
+   long as everything else together. */
+FUNCTION index next_mark(GLOBAL const int* marks, GLOBAL const int* summary, const int channels,
+                         const index frames, const index from) {
+  const index words = (frames + 31) / 32;
+  const index blocks = (words + 31) / 32;
+  index word = from / 32;
+  if (word >= words) {
+    return frames;
+  }
+  unsigned int found = (unsigned int)marks[word * channels] & (0xffffffffu >> (from % 32));
+  if (found == 0u) {
+    ++word;
+    index block = word / 32;
+    unsigned int some = block < blocks
+                            ? (unsigned int)summary[block * channels] & (0xffffffffu >> (word % 32))
+                            : 0u;
+    while (some == 0u && ++block < blocks) {
+      unsigned int any = 0u;
+      if (block + 8 <= blocks) {
+        UNROLL
+        for (int i = 0; i < 8; ++i) {
+          any |= (unsigned int)summary[(block + i) * channels];
+        }
+        if (any == 0u) {
+          block += 7;
+          continue;
+        }
+      }
+      some = (unsigned int)summary[block * channels];
+    }
+    if (some == 0u) {
+      return frames;
+    }
+    word = 32 * block + LEADING_ZEROS(some);
+    found = (unsigned int)marks[word * channels];
+  }
+  return 32 * word + LEADING_ZEROS(found);
 }
 
 FUNCTION index word_of(const float value, const int upper) {
@@ -89,15 +135,17 @@ FUNCTION void add_event(GLOBAL index* events, const index capacity, const index 
 KERNEL void crossings_walk(GLOBAL const float* RESTRICT x, const index x_first,
                            const index x_stride, GLOBAL const float* RESTRICT levels,
                            GLOBAL float* RESTRICT previous, GLOBAL const int* RESTRICT marks,
-                           GLOBAL index* RESTRICT lanes, GLOBAL index* events, const index capacity,
-                           const index fed, const index frames, const index min_frames,
-                           const index refractory, const int channels, const int sides,
-                           const int polarity) {
+                           GLOBAL const int* RESTRICT summary, GLOBAL index* RESTRICT lanes,
+                           GLOBAL index* events, const index capacity, const index fed,
+                           const index frames, const index min_frames, const index refractory,
+                           const int channels, const int sides, const int polarity) {
   const index c = GLOBAL_ID;
   if (c >= channels || frames == 0) {
     return;
   }
-  const index plane = (frames + 31) / 32 * channels;
+  const index words = (frames + 31) / 32;
+  const index plane = words * channels;
+  const index summary_plane = (words + 31) / 32 * channels;
   GLOBAL index* lane = lanes + 4 * c;
   index next_allowed = lane[0];
   index onset = lane[1];
@@ -109,8 +157,9 @@ KERNEL void crossings_walk(GLOBAL const float* RESTRICT x, const index x_first,
   index below = sides == 2 ? -1 : frames;
   while (at < frames) {
     if (open != 0) {
-      const index fall =
-          next_mark(marks + c + (open > 0 ? plane : 3 * plane), channels, frames, at);
+      const int side = open > 0 ? 1 : 3;
+      const index fall = next_mark(marks + side * plane + c, summary + side * summary_plane + c,
+                                   channels, frames, at);
       if (fall < frames) {
         const index last = fed + fall;
         if (last - onset >= min_frames) {
@@ -124,10 +173,11 @@ KERNEL void crossings_walk(GLOBAL const float* RESTRICT x, const index x_first,
     } else {
       const index from = next_allowed > fed + at ? next_allowed - fed : at;
       if (above < from) {
-        above = next_mark(marks + c, channels, frames, from);
+        above = next_mark(marks + c, summary + c, channels, frames, from);
       }
       if (sides == 2 && below < from) {
-        below = next_mark(marks + c + 2 * plane, channels, frames, from);
+        below = next_mark(marks + 2 * plane + c, summary + 2 * summary_plane + c, channels, frames,
+                          from);
       }
       const index rise = above <= below ? above : below;
       if (rise < frames) {

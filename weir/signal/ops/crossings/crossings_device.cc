@@ -19,6 +19,12 @@ std::int64_t sides_of(const CrossingRules& rules) noexcept {
   return rules.direction == Direction::either ? 2 : 1;
 }
 
+/// Bytes of `words` words of every kind of mark.
+std::size_t words_bytes(const CrossingRules& rules, std::int64_t channels,
+                        std::int64_t words) noexcept {
+  return static_cast<std::size_t>(2 * sides_of(rules) * words * channels) * sizeof(std::uint32_t);
+}
+
 class CrossingsOnDevice final : public op::DeviceStep {
  public:
   CrossingsOnDevice(const op::DevicePlace& place, const CrossingRules& rules,
@@ -26,6 +32,7 @@ class CrossingsOnDevice final : public op::DeviceStep {
       : queue_(place.queue),
         begin_(place.device.kernel(kernels::kCrossings, "crossings_begin")),
         mark_(place.device.kernel(kernels::kCrossings, "crossings_mark")),
+        summary_(place.device.kernel(kernels::kCrossings, "crossings_summary")),
         walk_(place.device.kernel(kernels::kCrossings, "crossings_walk")),
         peak_(place.device.kernel(kernels::kCrossings, "crossings_peak")),
         close_(place.device.kernel(kernels::kCrossings, "crossings_close")),
@@ -44,7 +51,9 @@ class CrossingsOnDevice final : public op::DeviceStep {
     lanes_ = place.device.allocate(place.queue, std::vector<CrossingLane>(count));
     previous_ = place.device.allocate(
         place.queue, std::vector<float>(count, std::numeric_limits<float>::quiet_NaN()));
-    marks_ = place.device.allocate(crossing_marks_bytes(rules, channels_, place.max_frames));
+    const std::int64_t words = (place.max_frames + 31) / 32;
+    marks_ = place.device.allocate(words_bytes(rules, channels_, words));
+    some_marks_ = place.device.allocate(words_bytes(rules, channels_, (words + 31) / 32));
   }
 
   void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
@@ -56,10 +65,12 @@ class CrossingsOnDevice final : public op::DeviceStep {
     queue_.launch(
         mark_, {.items = {channels_, (in.frames + 31) / 32}},
         {in.buffer, in.first, in.stride, levels_, previous_, marks_, in.frames, channels_, sides_});
+    queue_.launch(summary_, {.items = {channels_, 2 * sides_ * ((in.frames + 1023) / 1024)}},
+                  {marks_, some_marks_, in.frames, channels_, sides_});
     queue_.launch(walk_, {.items = {channels_, 1}},
-                  {in.buffer, in.first, in.stride, levels_, previous_, marks_, lanes_, events.rows,
-                   events.capacity, fed_, in.frames, rules_.min_frames, rules_.refractory_frames,
-                   channels_, sides_, polarity_});
+                  {in.buffer, in.first, in.stride, levels_, previous_, marks_, some_marks_, lanes_,
+                   events.rows, events.capacity, fed_, in.frames, rules_.min_frames,
+                   rules_.refractory_frames, channels_, sides_, polarity_});
     const std::int64_t most = channels_ + events.capacity;
     queue_.launch(peak_, {.items = {std::min(most, kPeakItems), 1}},
                   {in.buffer, in.first, in.stride, levels_, lanes_, events.rows, events.capacity,
@@ -102,6 +113,7 @@ class CrossingsOnDevice final : public op::DeviceStep {
   compute::Queue& queue_;
   compute::Kernel begin_;
   compute::Kernel mark_;
+  compute::Kernel summary_;
   compute::Kernel walk_;
   compute::Kernel peak_;
   compute::Kernel close_;
@@ -114,19 +126,16 @@ class CrossingsOnDevice final : public op::DeviceStep {
   compute::Buffer lanes_;
   compute::Buffer previous_;
   compute::Buffer marks_;
+  compute::Buffer some_marks_;  ///< A bit for each word of `marks_` that has any.
 };
 }  // namespace
-
-std::size_t crossing_marks_bytes(const CrossingRules& rules, std::int64_t channels,
-                                 std::int64_t frames) noexcept {
-  return static_cast<std::size_t>(2 * sides_of(rules) * ((frames + 31) / 32) * channels) *
-         sizeof(std::uint32_t);
-}
 
 std::size_t crossings_device_bytes(const CrossingRules& rules, std::int64_t channels,
                                    std::int64_t frames) noexcept {
   const std::size_t lane = sizeof(CrossingLane) + 4 * sizeof(float);
-  return static_cast<std::size_t>(channels) * lane + crossing_marks_bytes(rules, channels, frames);
+  const std::int64_t words = (frames + 31) / 32;
+  return static_cast<std::size_t>(channels) * lane +
+         words_bytes(rules, channels, words + (words + 31) / 32);
 }
 
 std::int64_t most_crossings(const CrossingRules& rules, std::int64_t channels,

@@ -50,9 +50,6 @@ std::unique_ptr<op::DeviceStep> crossings_on(const op::DevicePlace& place,
                                              const op::StartPoint& at);
 std::size_t crossings_device_bytes(const CrossingRules& rules, std::int64_t channels,
                                    std::int64_t frames) noexcept;
-/// Of which: one bit for each frame and kind of mark.
-std::size_t crossing_marks_bytes(const CrossingRules& rules, std::int64_t channels,
-                                 std::int64_t frames) noexcept;
 
 /// The frames a `sample` fit of this stream can be handed at most.
 std::int64_t scale_fit_frames(const StreamInfo& in);

@@ -13,7 +13,7 @@ class RectifyOnDevice final : public op::DeviceStep {
 
   void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
     const op::DeviceBlock& to = out[0].room;
-    queue_.launch(kernel_, {.items = {in.channels, in.frames}, .group = {64, 1}},
+    queue_.launch(kernel_, compute::over_rows(in.channels, in.frames),
                   {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, signs_,
                    in.frames, static_cast<std::int32_t>(in.channels), half_wave_});
     out[0].frames = in.frames;
