@@ -33,8 +33,11 @@ class FirStep final : public PolyphaseStep {
         params_(params) {}
 
   std::vector<std::string> decisions() const override {
-    return {fmt::format("{} taps, {}, edge {}; direct sum in float32: {} multiply-adds a sample",
-                        filter().length, op::Codec<FirMode>::write(params_.mode).as_string(),
+    const Rational& delay = ports()[0].delay_frames;
+    const std::string late =
+        delay == Rational(0) ? std::string() : fmt::format(", {} frames late", delay.to_double());
+    return {fmt::format("{} taps, {}{}, edge {}; direct sum in float32: {} multiply-adds a sample",
+                        filter().length, op::Codec<FirMode>::write(params_.mode).as_string(), late,
                         op::Codec<Edge>::write(params_.edge).as_string(), filter().length)};
   }
 

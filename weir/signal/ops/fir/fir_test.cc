@@ -8,7 +8,9 @@
 #include <string>
 
 #include "weir/core/text.h"
+#include "weir/formats/event_table.h"
 #include "weir/formats/json.h"
+#include "weir/signal/ops/crossings/crossings.h"
 #include "weir/testing/conformance.h"
 
 namespace weir::signal {
@@ -123,6 +125,25 @@ TEST(Fir, TellsTheDelayOfACausalSymmetricFilter) {
   EXPECT_EQ(delay(params({{"taps", numbers({1, 2, 2, 1})}})), Rational(3, 2));
   EXPECT_EQ(delay(params({{"taps", numbers({1, 2, 3})}})), Rational(0));
   EXPECT_EQ(delay(params({{"taps", numbers({1, 2, 1})}, {"mode", "centred"}})), Rational(0));
+}
+
+/// The onset on the recording's clock of the one event after a filter whose taps peak in the
+/// middle.
+double onset_after(const char* mode) {
+  Samples impulse{300, 1, std::vector<float>(300)};
+  impulse(120, 0) = 1;
+  StreamInfo in = make_stream(30000, 1, 300);
+  in.segments[0].start_s = Rational(2);
+  const Value rules = params({{"taps", numbers({1, 2, 3, 2, 1})}, {"mode", mode}});
+  const Samples y = run_operator(fir_operator(), rules, in, impulse).samples;
+  const auto found = run_operator(crossings_operator(), params({{"level", 2.5}}), in, y).events;
+  EXPECT_EQ(found.size(), 1U);
+  return found.empty() ? 0 : formats::to_row(found[0], {in}).onset_s;
+}
+
+TEST(Fir, LetsEventsHappenInTimeWhenCentredAndLaterByItsDelayWhenCausal) {
+  EXPECT_DOUBLE_EQ(onset_after("centred"), 2 + 120 / 30000.0);
+  EXPECT_DOUBLE_EQ(onset_after("causal"), 2 + (120 + 2) / 30000.0);
 }
 
 TEST(Fir, NamesTheFieldThatIsWrong) {
