@@ -2,7 +2,7 @@
    not 0 and float32 otherwise: `counts` and `floats` are the same buffer.
    Per channel: terms = [weight, 1 / weight, fold]; places = [-1 for members of the only set, set
    that the channel loses the reference of or -1]. A group does whole rows: nothing it reads is read
-   from far away twice. */
+   from far away twice, and its loads of one channel's rows wait for memory together. */
 FUNCTION float reference_value(GLOBAL const short* counts, GLOBAL const float* floats,
                                const int integer, const index at) {
   if (integer != 0) {
@@ -19,21 +19,23 @@ FUNCTION void subtract_references(GLOBAL const short* RESTRICT counts,
                                   const index y_stride, GLOBAL const float* RESTRICT terms,
                                   GLOBAL const int* RESTRICT places, LOCAL const float* references,
                                   const int sets, const int channels, const int rows) {
-  for (int row = 0; row < rows; ++row) {
-    for (int c = LOCAL_ID; c < channels; c += LOCAL_SIZE) {
+  for (int c = LOCAL_ID; c < channels; c += LOCAL_SIZE) {
+    const int set = places[channels + c];
+    const float per_weight = terms[channels + c];
+    const float fold = terms[2 * channels + c];
+    for (int row = 0; row < rows; ++row) {
       float value = reference_value(counts, floats, integer, x_first + row * x_stride + c);
       if (integer != 0) {
-        value = value + terms[2 * channels + c];
+        value = value + fold;
       }
-      const int set = places[channels + c];
       /* By selection: a NaN stays out of the channels that take no part. */
       const float reference = set < 0 ? 0.0f : references[row * sets + set];
-      y[y_first + row * y_stride + c] = value - reference * terms[channels + c];
+      y[y_first + row * y_stride + c] = value - reference * per_weight;
     }
   }
 }
 
-/* Order-preserving bits: of counts the 16 lower ones, of floats all 32. A NaN is the largest of
+/* Order-preserving bits: of counts the 16 upper ones, of floats all 32. A NaN is the largest of
    all, which no number is. */
 FUNCTION unsigned int key_of_float(const float value) {
   const unsigned int bits = (unsigned int)AS_INT(value);
@@ -120,13 +122,14 @@ KERNEL void reference_median(GLOBAL const short* RESTRICT counts,
   const index after = frames - first;
   const int rows = after < group_rows ? (int)after : group_rows;
   const index x_at = x_first + first * x_stride;
-  for (int row = 0; row < rows; ++row) {
-    for (int c = LOCAL_ID; c < 32 * words; c += LOCAL_SIZE) {
+  for (int c = LOCAL_ID; c < 32 * words; c += LOCAL_SIZE) {
+    const float weight = c < channels ? terms[c] : 0.0f;
+    for (int row = 0; row < rows; ++row) {
       unsigned int key = 0xffffffffu;
       if (c < channels) {
         const float value = reference_value(counts, floats, integer, x_at + row * x_stride + c);
-        key = integer != 0 ? (unsigned int)((int)value + 32768) << 16
-                           : key_of_float(value * terms[c]);
+        key =
+            integer != 0 ? (unsigned int)((int)value + 32768) << 16 : key_of_float(value * weight);
       }
       keys[(row * words + c / 32) * 33 + c % 32] = key;
     }
