@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -49,8 +48,7 @@ class OnDevice {
     for (std::int64_t t = 0; t < kFrames; ++t) {
       for (std::int64_t c = 0; c < kChannels; ++c) {
         const T is = values[static_cast<std::size_t>(block.first + t * block.stride + c)];
-        ASSERT_EQ(std::memcmp(&is, rows.row(t) + c, sizeof is), 0)
-            << t << " " << c << ": " << is << " instead of " << rows.row(t)[c];
+        ASSERT_EQ(is, rows.row(t)[c]) << t << " " << c;
       }
     }
   }

@@ -10,7 +10,7 @@ namespace weir::testing {
 /// Launches that one call of a device step may make.
 inline constexpr std::int64_t kMostLaunches = 8;
 
-/// What a bound step's device kernels cost in a run, beside what it claimed.
+/// What a bound step's device kernels cost in the runs that were given it, beside what it claimed.
 struct DeviceCosts {
   std::size_t held_bytes = 0;
   std::size_t claimed_bytes = 0;

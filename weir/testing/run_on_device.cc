@@ -171,10 +171,17 @@ Cuts on_grid(const Cuts& cuts, std::int64_t grid, std::int64_t frames) {
   return whole;
 }
 
+/// What a run has made so far, and cost.
+struct Results {
+  Outcome outcome;
+  DeviceCosts costs;
+};
+
 /// One segment, one group. Returns the first output row after it.
 std::int64_t run_group(const BoundStep& bound, const op::StartPoint& at, AnyBlock data,
                        compute::Device& device, const Cuts& asked, std::int64_t next,
-                       Outcome& outcome, DeviceCosts& costs) {
+                       Results& results) {
+  auto& [outcome, costs] = results;
   const Cuts cuts = on_grid(asked, bound.step->grid_frames(), data.frames());
   const std::int64_t longest = cuts.frames.empty()
                                    ? data.frames()
@@ -221,8 +228,8 @@ std::int64_t run_group(const BoundStep& bound, const op::StartPoint& at, AnyBloc
 
 Outcome run_on_device(const BoundStep& bound, AnyBlock data, compute::Device& device,
                       const Cuts& cuts, DeviceCosts* costs) {
-  DeviceCosts ignored;
-  Outcome outcome;
+  Results results{{}, costs == nullptr ? DeviceCosts{} : *costs};
+  Outcome& outcome = results.outcome;
   const op::Port& port = bound.step->ports().front();
   const bool grouped = cuts.group_channels > 0 && bound.step->parallel() == op::Parallel::channels;
   const std::int64_t channels = bound.in.channel_count();
@@ -239,11 +246,14 @@ Outcome run_on_device(const BoundStep& bound, AnyBlock data, compute::Device& de
       const std::int64_t count = std::min(group, channels - first);
       end = run_group(bound, {static_cast<std::int64_t>(segment), 0, first, count},
                       data.slice(first_in, frames).columns(first, count), device, cuts, first_out,
-                      outcome, costs == nullptr ? ignored : *costs);
+                      results);
     }
     std::stable_sort(outcome.events.begin() + first_event, outcome.events.end(), row_before);
     first_in += frames;
     first_out = end;
+  }
+  if (costs != nullptr) {
+    *costs = results.costs;
   }
   return outcome;
 }

@@ -65,7 +65,8 @@ class CrossingsOnDevice final : public op::DeviceStep {
     queue_.launch(
         mark_, {.items = {channels_, (in.frames + 31) / 32}},
         {in.buffer, in.first, in.stride, levels_, previous_, marks_, in.frames, channels_, sides_});
-    queue_.launch(summary_, {.items = {channels_, 2 * sides_ * ((in.frames + 1023) / 1024)}},
+    queue_.launch(summary_,
+                  {.items = {channels_, std::int64_t{2} * sides_ * ((in.frames + 1023) / 1024)}},
                   {marks_, some_marks_, in.frames, channels_, sides_});
     queue_.launch(walk_, {.items = {channels_, 1}},
                   {in.buffer, in.first, in.stride, levels_, previous_, marks_, some_marks_, lanes_,
