@@ -13,8 +13,8 @@ struct Progress {
   std::int64_t blocks_done = 0;
   std::int64_t blocks = 0;
   std::int64_t bytes_read = 0;
-  double seconds_done = 0;   ///< Of recording.
-  double seconds_total = 0;  ///< Of recording.
+  double seconds_done = 0;   ///< Of recording, in this stage.
+  double seconds_total = 0;  ///< Of recording, that this stage looks at.
   std::string stage;         ///< "fit", "run", "commit".
 };
 

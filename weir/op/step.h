@@ -92,9 +92,21 @@ class Fitter {
   virtual ~Fitter() = default;
   /// Shape: [frames, channels of the stream]. Stretches come in order and may be cut anywhere.
   virtual void add(AnyBlock block) = 0;
-  /// The fitted values, as they stand in the provenance.
+  /// Parts of the work behind the last `add` that do not need each other.
+  virtual std::int64_t tasks() const noexcept { return 0; }
+  /// Does part `task`, each once. Threads: several may run at once.
+  virtual void run_task(std::int64_t task) { static_cast<void>(task); }
+  /// The fitted values, as they stand in the provenance; every task has run.
   virtual Value finish() = 0;
 };
+
+/// Every task on this thread, then `finish`.
+inline Value finish_alone(Fitter& fitter) {
+  for (std::int64_t task = 0; task < fitter.tasks(); ++task) {
+    fitter.run_task(task);
+  }
+  return fitter.finish();
+}
 
 /// One node of a plan: an operator bound to its parameters and its input stream. Immutable.
 ///
@@ -160,6 +172,8 @@ class Step {
   virtual std::unique_ptr<Fitter> fitter() const { return nullptr; }
   /// Bytes of memory the fitter owns, until its `finish` has returned.
   virtual std::size_t fitter_bytes() const noexcept { return 0; }
+  /// Bytes of memory one task of the fitter holds while it runs.
+  virtual std::size_t fitter_task_bytes() const noexcept { return 0; }
   /// The step with its fitted values; `this` must have asked for a fit.
   virtual std::unique_ptr<Step> fitted(const Value& values) const {
     static_cast<void>(values);

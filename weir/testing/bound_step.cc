@@ -123,7 +123,7 @@ void fit(BoundStep& bound, AnyBlock data, const Cuts& cuts) {
     });
     start += segment.frames;
   }
-  bound.step = bound.step->fitted(fitter->finish());
+  bound.step = bound.step->fitted(op::finish_alone(*fitter));
   WEIR_CHECK(bound.step != nullptr);
 }
 

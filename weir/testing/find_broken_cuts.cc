@@ -52,7 +52,7 @@ void find_broken_fit(const Probe& probe, Findings& findings) {
       });
       start += segment.frames;
     }
-    const Value values = fitter->finish();
+    const Value values = op::finish_alone(*fitter);
     if (cuts.frames.empty()) {
       first = values;
     } else if (!(values == first)) {

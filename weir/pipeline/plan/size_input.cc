@@ -57,9 +57,21 @@ void claim_steps(const Graph& graph, std::int64_t tile, std::int64_t threads,
     }
     budget.claim(fmt::format("node {}: state", node.name), state);
     budget.claim(fmt::format("node {}: blocks", node.name), blocks);
-    if (node.step->fit() != op::Fit::none) {
-      budget.claim(fmt::format("node {}: fit", node.name), node.step->fitter_bytes());
+  }
+}
+
+/// Fits follow one another, so the largest is all that is ever held.
+void claim_fits(const Graph& graph, std::int64_t threads, MemoryBudget& budget) {
+  Claim largest;
+  for (const auto& node : graph.nodes) {
+    const std::size_t bytes = node.step->fitter_bytes() +
+                              static_cast<std::size_t>(threads) * node.step->fitter_task_bytes();
+    if (bytes > largest.bytes) {
+      largest = {fmt::format("node {}: fit", node.name), bytes};
     }
+  }
+  if (largest.bytes > 0) {
+    budget.claim(largest.owner, largest.bytes);
   }
 }
 
@@ -92,6 +104,7 @@ void claim_all(const PlanData& data, InputPlan& plan) {
                     kReadAhead * Buffer::bytes_for(in.type, plan.chunk_frames, in.channel_count()));
   plan.budget.claim("reader", plan.input.source->cache_bytes(plan.chunk_frames));
   claim_steps(plan.graph, plan.tile_frames, data.threads, plan.budget);
+  claim_fits(plan.graph, data.threads, plan.budget);
   claim_outputs(plan, graph_sizes(plan.graph, plan.tile_frames));
 }
 }  // namespace

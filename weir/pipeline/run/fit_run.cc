@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
 
 #include "weir/core/error.h"
 #include "weir/pipeline/run/chunk_reader.h"
@@ -63,12 +64,16 @@ Rational total_ratio(const Graph& path) {
 class FitSink final : public Sink {
  public:
   FitSink(op::Fitter& fitter, const StreamInfo& stream, std::size_t groups, std::int64_t capacity)
-      : fitter_(fitter), gather_(stream, groups, capacity) {}
+      : fitter_(fitter), rate_(stream.rate), gather_(stream, groups, capacity) {}
   void look_for(const FitStretch& stretch, std::int64_t first_seen) {
     wanted_ = stretch;
     at_ = first_seen;
   }
   bool done() const noexcept { return at_ >= wanted_.first + wanted_.frames; }
+  /// Of the stretch looked for.
+  double seconds_seen() const {
+    return rate_.seconds(std::clamp<std::int64_t>(at_ - wanted_.first, 0, wanted_.frames));
+  }
   void rows(std::size_t group, const ChannelGroup& channels, AnyBlock block) override {
     gather_.rows(group, channels, block);
   }
@@ -85,26 +90,67 @@ class FitSink final : public Sink {
 
  private:
   op::Fitter& fitter_;
+  SampleRate rate_;
   Gather gather_;
   FitStretch wanted_;
   std::int64_t at_ = 0;
 };
 
+/// Tells the observer how all fits of an input stand.
+class FitWatch {
+ public:
+  FitWatch(double seconds_total, const FitTick& tick)
+      : tick_(tick), progress_{.seconds_total = seconds_total} {}
+  void reached(double seconds, std::int64_t bytes) {
+    progress_.seconds_done = base_ + seconds;
+    progress_.bytes_read = bytes;
+    tick_(progress_);
+  }
+  void next(double seconds) { base_ += seconds; }
+  /// From any thread; only the one that runs the fits tells.
+  void still_there() {
+    if (std::this_thread::get_id() == owner_) {
+      progress_.bytes_read = 0;
+      tick_(progress_);
+    }
+  }
+
+ private:
+  const FitTick& tick_;
+  const std::thread::id owner_ = std::this_thread::get_id();
+  double base_ = 0;  ///< Seconds of the stretches before this one.
+  FitProgress progress_;
+};
+
+/// One node's fit: its path, where its stretches are gathered, and who watches.
+struct FitPath {
+  const InputPlan& plan;
+  const Graph& graph;
+  Threads& threads;
+  FitWatch& watch;
+};
+
 /// Runs the steps above a node over one stretch of its input.
-void run_stretch(const InputPlan& plan, const Graph& path, const FitStretch& stretch, FitSink& sink,
-                 Threads& threads) {
-  const std::int64_t grid = start_grid(path);
-  const Rational ratio = total_ratio(path);
+void run_stretch(const FitPath& path, const FitStretch& stretch, FitSink& sink) {
+  const InputPlan& plan = path.plan;
+  const StreamInfo& in = path.graph.in;
+  const std::int64_t grid = start_grid(path.graph);
+  const Rational ratio = total_ratio(path.graph);
   const std::int64_t wanted = (Rational(1) / ratio).floor_times(stretch.first);
-  const std::int64_t start = std::max<std::int64_t>(0, wanted - settle_before(path)) / grid * grid;
-  const auto groups = channel_groups(path.in.channel_count(), threads.count());
-  GraphRun run(path, {stretch.segment, start}, plan.tile_frames, groups, threads);
-  run.attach(path.size() - 1, sink);
+  const std::int64_t start =
+      std::max<std::int64_t>(0, wanted - settle_before(path.graph)) / grid * grid;
+  const auto groups = channel_groups(in.channel_count(), path.threads.count());
+  GraphRun run(path.graph, {stretch.segment, start}, plan.tile_frames, groups, path.threads);
+  run.attach(path.graph.size() - 1, sink);
   sink.look_for(stretch, ratio.floor_times(start));
-  ChunkReader reader(plan.input, "fit", path.in.type, plan.chunk_frames, stretch.segment, start);
+  ChunkReader reader(plan.input, "fit", in.type, plan.chunk_frames, stretch.segment, start);
+  const auto row = in.channel_count() * static_cast<std::int64_t>(size_of(in.type));
   while (auto chunk = reader.next()) {
     for (std::int64_t f = 0; f < chunk->block.frames() && !sink.done(); f += plan.tile_frames) {
-      run.push(chunk->block.slice(f, std::min(plan.tile_frames, chunk->block.frames() - f)));
+      const auto tile =
+          chunk->block.slice(f, std::min(plan.tile_frames, chunk->block.frames() - f));
+      run.push(tile);
+      path.watch.reached(sink.seconds_seen(), tile.frames() * row);
     }
     if (sink.done()) {
       return;
@@ -113,23 +159,44 @@ void run_stretch(const InputPlan& plan, const Graph& path, const FitStretch& str
   run.finish();
 }
 
-Value fit_node(const InputPlan& plan, const Graph& graph, std::int64_t node, Threads& threads) {
+Value fit_node(const InputPlan& plan, const Graph& graph, std::int64_t node, Threads& threads,
+               FitWatch& watch) {
   const op::Step& step = *graph.node(node).step;
   if (step.fit() != op::Fit::sample) {
     throw Error(ErrorCode::unsupported,
                 "fits over the whole recording arrive with their first operator");
   }
-  const Graph path = path_above(graph, node);
-  const StreamInfo& stream = path.stream(path.size() - 1);
+  const Graph above = path_above(graph, node);
+  const FitPath path{plan, above, threads, watch};
+  const StreamInfo& stream = above.stream(above.size() - 1);
   const auto fitter = step.fitter();
-  const GraphSizes sizes = graph_sizes(path, plan.tile_frames);
-  const std::int64_t capacity = path.nodes.empty() ? plan.tile_frames : sizes.out.back();
+  const GraphSizes sizes = graph_sizes(above, plan.tile_frames);
+  const std::int64_t capacity = above.nodes.empty() ? plan.tile_frames : sizes.out.back();
   FitSink sink(*fitter, stream, channel_groups(stream.channel_count(), threads.count()).size(),
                capacity);
   for (const FitStretch& stretch : fit_stretches(stream)) {
-    run_stretch(plan, path, stretch, sink, threads);
+    run_stretch(path, stretch, sink);
+    watch.next(stream.rate.seconds(stretch.frames));
   }
+  threads.run(fitter->tasks(), [&](std::int64_t task) {
+    watch.still_there();
+    fitter->run_task(task);
+  });
   return fitter->finish();
+}
+
+/// Seconds of recording that the fits of a graph look at.
+double seconds_to_fit(const Graph& graph) {
+  double seconds = 0;
+  for (const auto& node : graph.nodes) {
+    if (node.step->fit() == op::Fit::sample) {
+      const StreamInfo& stream = graph.stream(node.parent);
+      for (const FitStretch& stretch : fit_stretches(stream)) {
+        seconds += stream.rate.seconds(stretch.frames);
+      }
+    }
+  }
+  return seconds;
 }
 }  // namespace
 
@@ -155,14 +222,15 @@ std::vector<FitStretch> fit_stretches(const StreamInfo& stream) {
   return found;
 }
 
-Value fit_steps(const InputPlan& plan, Graph& graph, Threads& threads) {
+Value fit_steps(const InputPlan& plan, Graph& graph, Threads& threads, const FitTick& tick) {
   Value values = Value::object();
+  FitWatch watch(seconds_to_fit(graph), tick);
   for (std::int64_t i = 0; i < graph.size(); ++i) {
     if (graph.node(i).step->fit() == op::Fit::none) {
       continue;
     }
     in_context("node " + graph.node(i).name,
-               [&] { values.set(graph.node(i).name, fit_node(plan, graph, i, threads)); });
+               [&] { values.set(graph.node(i).name, fit_node(plan, graph, i, threads, watch)); });
     use_fits(values, graph);
   }
   return values;

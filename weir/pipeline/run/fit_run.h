@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "weir/core/value.h"
@@ -21,10 +22,19 @@ struct FitStretch {
 /// pipeline_spec.md, "Events from crossings".
 std::vector<FitStretch> fit_stretches(const StreamInfo& stream);
 
+/// How far the fits of an input have come.
+struct FitProgress {
+  double seconds_done = 0;      ///< Of recording.
+  double seconds_total = 0;     ///< Of recording, over all fits.
+  std::int64_t bytes_read = 0;  ///< Since the last time.
+};
+/// Called on the caller's thread, often; throws to cancel.
+using FitTick = std::function<void(const FitProgress&)>;
+
 /// Fits what the steps of `graph` ask for, parents first, and puts the fitted steps in their
 /// places. Returns the values by node name, as they stand in the provenance. Reads the input; the
 /// same for every chunking.
-Value fit_steps(const InputPlan& plan, Graph& graph, Threads& threads);
+Value fit_steps(const InputPlan& plan, Graph& graph, Threads& threads, const FitTick& tick);
 
 /// Puts in the values of an earlier fit (a checkpoint's) instead.
 void use_fits(const Value& values, Graph& graph);

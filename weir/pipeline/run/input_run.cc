@@ -48,7 +48,8 @@ InputRun::InputRun(const PlanData& data, const InputPlan& plan, Threads& threads
       threads_(threads),
       report_(report),
       tick_(std::move(tick)),
-      graph_(plan.graph) {}
+      graph_(plan.graph),
+      seconds_total_(graph_.in.rate.seconds(graph_.in.total_frames())) {}
 
 void InputRun::begin() {
   if (data_.spec.execution.resume) {
@@ -61,12 +62,18 @@ void InputRun::begin() {
     use_fits(fits_, graph_);
   } else {
     groups_ = channel_groups(graph_.in.channel_count(), threads_.count());
-    tick_("fit", 0, 0);
-    const Stopwatch watch(report_.fit_s);
-    fits_ = fit_steps(plan_, graph_, threads_);
+    fit();
   }
   make_outputs();
   last_checkpoint_s_ = now_s();
+}
+
+void InputRun::fit() {
+  const Stopwatch watch(report_.fit_s);
+  tick_({.stage = "fit", .seconds_total = seconds_total_});
+  fits_ = fit_steps(plan_, graph_, threads_, [this](const FitProgress& progress) {
+    tick_({"fit", progress.seconds_done, progress.seconds_total, progress.bytes_read});
+  });
 }
 
 void InputRun::make_outputs() {
@@ -136,7 +143,7 @@ void InputRun::run_segment(std::int64_t segment) {
     ++report_.blocks;
     report_.bytes_read += bytes;
     seconds_done_ += in.rate.seconds(frames);
-    tick_("run", seconds_done_, bytes);
+    tick_({"run", seconds_done_, seconds_total_, bytes});
     maybe_checkpoint(*run, segment, chunk->first_frame + frames);
   }
   {
@@ -193,7 +200,7 @@ void InputRun::commit() {
     }
   }
   collect_report(filled_);
-  tick_("commit", seconds_done_, 0);
+  tick_({"commit", seconds_done_, seconds_total_, 0});
   if (data_.spec.execution.resume) {
     checkpoint(nullptr, static_cast<std::int64_t>(graph_.in.segments.size()), 0, true);
   }
@@ -239,7 +246,7 @@ void InputRun::run() {
   for (std::int64_t s = resumed_ ? resumed_->segment : 0; s < segments; ++s) {
     run_segment(s);
   }
-  report_.recording_s += graph_.in.rate.seconds(graph_.in.total_frames());
+  report_.recording_s += seconds_total_;
   commit();
 }
 

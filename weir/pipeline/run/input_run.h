@@ -16,9 +16,15 @@ namespace weir::pipeline {
 /// One input through its graph into its outputs.
 class InputRun {
  public:
+  /// Where the input stands.
+  struct Moment {
+    const char* stage = "";
+    double seconds_done = 0;  ///< Of recording, in this stage.
+    double seconds_total = 0;
+    std::int64_t bytes_read = 0;  ///< Since the last moment.
+  };
   /// Called on this thread after each chunk and at each change of stage; throws to cancel.
-  using Tick =
-      std::function<void(const std::string& stage, double seconds_done, std::int64_t bytes)>;
+  using Tick = std::function<void(const Moment&)>;
 
   InputRun(const PlanData& data, const InputPlan& plan, Threads& threads, Report& report,
            Tick tick);
@@ -26,6 +32,7 @@ class InputRun {
 
  private:
   void begin();
+  void fit();
   void make_outputs();
   void run_segment(std::int64_t segment);
   std::unique_ptr<GraphRun> start_segment(std::int64_t segment);
@@ -41,7 +48,8 @@ class InputRun {
   Threads& threads_;
   Report& report_;
   Tick tick_;
-  Graph graph_;  ///< The plan's, with fitted steps.
+  Graph graph_;               ///< The plan's, with fitted steps.
+  double seconds_total_ = 0;  ///< Of the input.
   Value fits_;
   std::vector<ChannelGroup> groups_;
   std::vector<std::unique_ptr<Output>>

@@ -10,6 +10,8 @@
 
 namespace weir::pipeline {
 namespace {
+constexpr std::string_view kRun = "run";
+
 /// Calls the observer at most ten times a second and once at each change of stage.
 class Ticker {
  public:
@@ -26,17 +28,17 @@ class Ticker {
     for (const auto& segment : in.segments) {
       progress_.blocks += (segment.frames + plan.chunk_frames - 1) / plan.chunk_frames;
     }
-    progress_.seconds_total = in.rate.seconds(in.total_frames());
-    progress_.seconds_done = 0;
   }
 
-  void tick(const std::string& stage, double seconds_done, std::int64_t bytes) {
-    progress_.bytes_read += bytes;
-    progress_.blocks_done += bytes > 0 ? 1 : 0;
-    progress_.seconds_done = seconds_done;
+  void tick(const InputRun::Moment& moment) {
+    progress_.bytes_read += moment.bytes_read;
+    progress_.blocks_done += moment.bytes_read > 0 && moment.stage == kRun ? 1 : 0;
+    progress_.seconds_done = moment.seconds_done;
+    progress_.seconds_total = moment.seconds_total;
     const auto now = std::chrono::steady_clock::now();
-    const bool due = stage != progress_.stage || now - last_ > std::chrono::milliseconds(100);
-    progress_.stage = stage;
+    const bool due =
+        moment.stage != progress_.stage || now - last_ > std::chrono::milliseconds(100);
+    progress_.stage = moment.stage;
     if (!observe_ || !due) {
       return;
     }
@@ -62,11 +64,11 @@ Report run(const Plan& plan, const Observer& observe) {
   Ticker ticker(data, observe);
   Threads threads(data.threads);
   const auto start = std::chrono::steady_clock::now();
-  const auto tick = [&](const std::string& stage, double seconds, std::int64_t bytes) {
+  const auto tick = [&](const InputRun::Moment& moment) {
     // Kept up to date: the provenance holds the report as it stands at the commit.
     report.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    ticker.tick(stage, seconds, bytes);
+    ticker.tick(moment);
   };
   for (std::size_t i = 0; i < data.inputs.size(); ++i) {
     ticker.start_input(i);

@@ -56,12 +56,12 @@ void check_levels(const Crossings& params) {
 
 class CrossingsStep final : public op::Step {
  public:
-  CrossingsStep(const Crossings& params, const StreamInfo& in, std::filesystem::path folder,
+  CrossingsStep(const Crossings& params, const StreamInfo& in, FitPlace place,
                 std::vector<double> scale)
       : params_(params),
         rules_(crossing_rules(params, in.rate)),
         levels_(crossing_levels(params, in.channels, scale)),
-        folder_(std::move(folder)),
+        place_(std::move(place)),
         scale_(std::move(scale)) {
     ports_.push_back({.name = "events", .kind = op::PortKind::events, .stream = in});
   }
@@ -77,10 +77,13 @@ class CrossingsStep final : public op::Step {
            Buffer::bytes_for(SampleType::float32, 1, channels);
   }
   std::size_t temporary_bytes() const noexcept override {
-    return measured() ? 0 : scale_fit_temporary_bytes(in());
+    return measured() ? 0 : scale_fit_temporary_bytes(in(), place_.memory_bytes);
   }
   std::size_t fitter_bytes() const noexcept override {
-    return measured() ? 0 : scale_fit_bytes(in());
+    return measured() ? 0 : scale_fit_bytes(in(), place_.memory_bytes);
+  }
+  std::size_t fitter_task_bytes() const noexcept override {
+    return measured() ? 0 : scale_fit_task_bytes(in());
   }
 
   std::unique_ptr<op::State> start(const op::StartPoint& at) const override {
@@ -133,7 +136,7 @@ class CrossingsStep final : public op::Step {
     return params_.level_unit == LevelUnit::signal || measured() ? op::Fit::none : op::Fit::sample;
   }
   std::unique_ptr<op::Fitter> fitter() const override {
-    return make_scale_fitter(params_.level_unit, in(), folder_);
+    return make_scale_fitter(params_.level_unit, in(), place_);
   }
   std::unique_ptr<op::Step> fitted(const Value& values) const override {
     const auto& list = values.at("scale").as_array();
@@ -147,7 +150,7 @@ class CrossingsStep final : public op::Step {
       scale.push_back(value.is_null() ? std::numeric_limits<double>::quiet_NaN()
                                       : value.as_number());
     }
-    return std::make_unique<CrossingsStep>(params_, in(), folder_, std::move(scale));
+    return std::make_unique<CrossingsStep>(params_, in(), place_, std::move(scale));
   }
   std::vector<std::string> decisions() const override;
 
@@ -158,7 +161,7 @@ class CrossingsStep final : public op::Step {
   Crossings params_;
   CrossingRules rules_;
   CrossingLevels levels_;
-  std::filesystem::path folder_;
+  FitPlace place_;
   std::vector<double> scale_;  ///< Empty until fitted.
   std::vector<op::Port> ports_;
 };
@@ -223,7 +226,8 @@ std::unique_ptr<op::Step> plan(const Crossings& params, const op::StepContext& c
   if (params.level_unit == LevelUnit::signal) {
     scale.assign(context.in.channels.size(), 1.0);
   }
-  return std::make_unique<CrossingsStep>(params, context.in, context.temporary_folder,
+  return std::make_unique<CrossingsStep>(params, context.in,
+                                         FitPlace{context.memory_bytes, context.temporary_folder},
                                          std::move(scale));
 }
 }  // namespace
