@@ -35,7 +35,7 @@ TEST_F(Fits, AreTheSameForAnyThreadsChunksAndMemory) {
   ASSERT_EQ(first.at("spikes").at("scale").as_array().size(), std::size_t{kChannels});
   EXPECT_EQ(fit({"execution.threads=2", "execution.chunk_s=0.013"}, nothing), first);
   EXPECT_EQ(fit({"execution.threads=5", "execution.chunk_s=1.7"}, nothing), first);
-  const std::vector<std::string> tight{"execution.threads=3", "execution.memory=14 MiB"};
+  const std::vector<std::string> tight{"execution.threads=3", "execution.memory=36 MiB"};
   ASSERT_GT(plan(kSpikes, tight).data().inputs.front().temporary_bytes, 0U);
   EXPECT_EQ(fit(tight, nothing), first);
 }
@@ -90,11 +90,12 @@ TEST_F(Fits, ShowTheirStageToTheObserver) {
   testing::expect_error(ErrorCode::cancelled, "cancelled", [&] {
     run(kSpikes, {}, [&](const Progress& progress) {
       stages.push_back(progress.stage);
-      EXPECT_EQ(progress.blocks_done, 0);
-      return progress.seconds_done == 0;
+      EXPECT_TRUE(progress.stage != "fit" || progress.blocks_done == 0);
+      return progress.stage == "fit";
     });
   });
-  EXPECT_THAT(stages, ::testing::Each("fit"));
+  ASSERT_GE(stages.size(), 2U);
+  EXPECT_EQ(stages.front(), "fit");
   EXPECT_EQ(files(), before);
 }
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/formats/replaced_output.h"
 
 namespace weir::formats {
 namespace {
@@ -28,15 +28,7 @@ void rename_or_throw(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 fs::path partial_path(const fs::path& path) {
-  for (fs::path store = path.parent_path(); store.has_relative_path();
-       store = store.parent_path()) {
-    if (ends_with_ignoring_case(store.string(), ".zarr")) {
-      std::string inside = path.lexically_relative(store).string();
-      std::replace(inside.begin(), inside.end(), '/', '.');
-      return with_suffix(store, ".weir-partial-" + inside);
-    }
-  }
-  return with_suffix(path, ".weir-partial");
+  return beside_output(path, ".weir-partial");
 }
 
 fs::path provenance_path(const fs::path& path) {
@@ -54,6 +46,13 @@ void check_output(const fs::path& path, bool overwrite) {
   if (exists && !overwrite) {
     throw Error(ErrorCode::output_exists,
                 fmt::format("{}: exists; pass --overwrite to replace it", path.string()));
+  }
+  if (!overwrite && state_of(replacement_of(path)) == ReplacementState::torn) {
+    throw Error(
+        ErrorCode::output_exists,
+        fmt::format("{}: a run was stopped while replacing it and its former content is {}; "
+                    "weir run puts it back, with --overwrite to replace it after all",
+                    path.string(), replacement_of(path).former().string()));
   }
   // Missing folders are made when the run starts; the nearest existing one must be writable.
   fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -83,21 +82,27 @@ void commit_partial(const fs::path& path, const fs::path& sidecar_path, const st
         ErrorCode::output_exists,
         fmt::format("{}: appeared during the run; pass --overwrite to replace it", path.string()));
   }
-  // The data's presence means done, so the old data goes before its sidecar is replaced.
-  const fs::path old = with_suffix(path, ".weir-old");
+  const Replacement replacement = replacement_of(path);
   if (exists) {
-    fs::remove_all(old, failure);
-    rename_or_throw(path, old);
+    // The data's presence means done, so the old data goes before its sidecar is replaced.
+    set_aside(replacement);
   }
-  if (!sidecar.empty()) {
-    write_text_file(sidecar_path.string(), sidecar);
+  try {
+    if (!sidecar.empty()) {
+      write_text_file(sidecar_path.string(), sidecar);
+    }
+    if (!provenance.empty()) {
+      write_text_file(provenance_path(path).string(), provenance);
+    }
+    rename_or_throw(partial_path(path), path);
+  } catch (...) {
+    if (exists) {
+      put_back(replacement);
+    }
+    throw;
   }
-  if (!provenance.empty()) {
-    write_text_file(provenance_path(path).string(), provenance);
-  }
-  rename_or_throw(partial_path(path), path);
-  if (exists) {
-    fs::remove_all(old, failure);
+  if (state_of(replacement) != ReplacementState::none) {
+    drop_aside(replacement);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "weir/core/error.h"
+#include "weir/formats/replaced_output.h"
 #include "weir/formats/saved_writer.h"
 #include "weir/testing/conformance.h"
 #include "weir/testing/format_conformance.h"
@@ -66,6 +67,43 @@ TEST(Writer, ReplacesAFolderWhole) {
   commit_partial(path, {}, {}, {}, true);
   EXPECT_EQ(testing::folder_content(folder.path()),
             (std::vector<std::pair<std::string, std::string>>{{"rec.zarr/new", "new"}}));
+}
+
+TEST(Writer, LosesNothingWhenAReplacementFails) {
+  const ScratchFolder folder;
+  const auto path = folder / "rec.bin";
+  write_string(path, "old data");
+  write_string(folder / "rec.bin.json", "old sidecar");
+  // There is no partial file to put in place.
+  expect_error(ErrorCode::not_found, "rec.bin", [&] {
+    commit_partial(path, folder / "rec.bin.json", "new sidecar", "new provenance", true);
+  });
+  EXPECT_EQ(testing::folder_content(folder.path()),
+            (std::vector<std::pair<std::string, std::string>>{{"rec.bin", "old data"},
+                                                              {"rec.bin.json", "old sidecar"}}));
+}
+
+TEST(Writer, TellsOfAReplacementThatWasCutShortAndMendsIt) {
+  const ScratchFolder folder;
+  const auto path = folder / "rec.bin";
+  EXPECT_EQ(mend_replacement(path), "");
+  write_string(path, "old data");
+  set_aside(replacement_of(path));
+  write_string(folder / "rec.bin.json", "new sidecar");
+  write_string(partial_path(path), "new data");
+  expect_error(ErrorCode::output_exists, "rec.bin.weir-old/data",
+               [&] { check_output(path, false); });
+  check_output(path, true);
+  EXPECT_NE(mend_replacement(path).find("put back, and what that run had written is"),
+            std::string::npos);
+  EXPECT_EQ(read_string(path), "old data");
+  EXPECT_FALSE(std::filesystem::exists(folder / "rec.bin.json"));
+  EXPECT_EQ(mend_replacement(path), "");
+}
+
+TEST(Writer, ReplacesATableInAStoreWithoutTouchingTheStore) {
+  EXPECT_EQ(replacement_of("out/rec.zarr/events/a b").aside, "out/rec.zarr.weir-old-events.a b");
+  EXPECT_EQ(replacement_of("out/rec.zarr").aside, "out/rec.zarr.weir-old");
 }
 
 TEST(Writer, KeepsThePartialOfATableInAStoreOutsideOfIt) {

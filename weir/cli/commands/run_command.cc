@@ -16,8 +16,9 @@ struct Run {
 void run(const Run& arguments, Terminal& terminal) {
   auto spec = pipeline::load_spec(arguments.spec, arguments.set, catalog::operators());
   spec.execution.resume |= arguments.resume;
-  const auto plan =
-      plan_spec(arguments.spec, spec, plan_options(arguments.overwrite, arguments.output_dir));
+  auto options = plan_options(arguments.overwrite, arguments.output_dir);
+  options.mend_outputs = true;
+  const auto plan = plan_spec(arguments.spec, spec, options);
   print_report(run_plan(plan, terminal), arguments.json ? ReportStyle::json : ReportStyle::text,
                terminal);
 }

@@ -31,6 +31,15 @@ std::vector<std::int64_t> Graph::path_to(std::int64_t index) const {
   return path;
 }
 
+Rational Graph::delay_to(std::int64_t index) const {
+  Rational delay;
+  for (const std::int64_t at : path_to(index)) {
+    const op::Port& port = node(at).step->ports().front();
+    delay = delay * port.ratio + port.delay_frames;
+  }
+  return delay;
+}
+
 std::vector<ChannelGroup> channel_groups(std::int64_t channels, std::int64_t threads) {
   const std::int64_t packs = (channels + kLanePadding - 1) / kLanePadding;
   const std::int64_t wanted = threads <= 1 ? 1 : std::min(packs, 2 * threads);

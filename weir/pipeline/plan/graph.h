@@ -32,6 +32,9 @@ struct Graph {
   std::vector<std::int64_t> children(std::int64_t index) const;
   /// The nodes from the reader's child down to `index`.
   std::vector<std::int64_t> path_to(std::int64_t index) const;
+  /// Group delay from the reader to what node `index` emits, in its output frames: how much later
+  /// events stand than what caused them. Event tables keep the samples as they were found.
+  Rational delay_to(std::int64_t index) const;
 };
 
 /// Neighbouring channels one State serves; `first` is a multiple of `kLanePadding`.

@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "weir/formats/replaced_output.h"
 #include "weir/pipeline/plan/build_graph.h"
 #include "weir/pipeline/plan/plan_data.h"
 #include "weir/pipeline/plan/resume_check.h"
@@ -85,17 +86,33 @@ void check_paths(const PlanData& data, std::vector<Problem>& problems) {
   }
 }
 
-void check_outputs(const PlanData& data, std::vector<Problem>& problems) {
-  for (const auto& input : data.inputs) {
+void check_output(const PlanData& data, InputPlan& input, const PlannedOutput& output,
+                  const std::string& mended, std::vector<Problem>& problems) {
+  const bool overwrite = output.events ? output.table.overwrite : output.recording.overwrite;
+  try {
+    if (!may_be_resumed(data, input, output)) {
+      formats::check_output(output.path, overwrite);
+    }
+  } catch (const Error& error) {
+    const std::string text =
+        mended.empty() ? error.text() : fmt::format("{} ({})", error.text(), mended);
+    problems.push_back({output.node, "path", text, error.code()});
+  }
+}
+
+void check_outputs(PlanData& data, std::vector<Problem>& problems) {
+  for (auto& input : data.inputs) {
+    std::vector<std::string> mended;
     for (const auto& output : input.outputs) {
-      const bool overwrite = output.events ? output.table.overwrite : output.recording.overwrite;
-      try {
-        if (!may_be_resumed(data, input, output)) {
-          formats::check_output(output.path, overwrite);
-        }
-      } catch (const Error& error) {
-        problems.push_back({output.node, "path", error.text(), error.code()});
+      mended.push_back(data.options.mend_outputs ? formats::mend_replacement(output.path)
+                                                 : std::string());
+      if (!mended.back().empty()) {
+        input.input.warnings.push_back(mended.back());
       }
+    }
+    input.complete = already_complete(data, input);
+    for (std::size_t i = 0; i < input.outputs.size() && !input.complete; ++i) {
+      check_output(data, input, input.outputs[i], mended[i], problems);
     }
   }
 }

@@ -22,7 +22,10 @@ struct Catalog {
 struct PlanOptions {
   bool overwrite = false;
   std::optional<std::filesystem::path>
-      output_dir;           ///< Outputs go there instead, under their own names.
+      output_dir;  ///< Outputs go there instead, under their own names.
+  /// Outputs that a killed run was replacing are put right on disk first, and told of. Without it
+  /// they are refused unless `overwrite`, and planning changes nothing.
+  bool mend_outputs = false;
   Opener opener = nullptr;  ///< Null opens files by format.
 };
 

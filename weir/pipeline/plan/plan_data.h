@@ -35,6 +35,7 @@ struct InputPlan {
   std::vector<std::string>
       ops;  ///< Operator of each graph node; "input form" for inserted conversions.
   std::vector<PlannedOutput> outputs;
+  bool complete = false;          ///< An earlier run of the same has ended: nothing is left to do.
   std::int64_t chunk_frames = 0;  ///< Read at once.
   std::int64_t tile_frames = 0;   ///< Carried through the graph at once.
   std::int64_t stage_bytes = 0;   ///< Handed to a writer at once.

@@ -50,6 +50,10 @@ void node_lines(const InputPlan& input, std::int64_t index, std::string& out) {
   if (step.fit() != op::Fit::none) {
     out += ", fitted first";
   }
+  const Rational delay = input.graph.delay_to(index);
+  if (input.graph.emits_events(index) && delay > Rational(0)) {
+    out += fmt::format(", {} frames late by the filters above", delay.text());
+  }
   out += fmt::format(", parallel over {}\n", parallel_text(step.parallel()));
   for (const auto& decision : step.decisions()) {
     out += fmt::format("  {:<14} {:<17}   {}\n", "", "", decision);

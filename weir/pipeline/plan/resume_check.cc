@@ -1,8 +1,48 @@
 #include "weir/pipeline/plan/resume_check.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "weir/compute/target.h"
 #include "weir/core/error.h"
+#include "weir/core/text.h"
+#include "weir/core/version.h"
+#include "weir/formats/json.h"
 
 namespace weir::pipeline {
+namespace {
+/// How the work is cut and where it is written from may differ between two starts of one run; what
+/// is computed may not.
+Value without_freedoms(Value spec) {
+  if (Value* execution = spec.find("execution")) {
+    for (const char* free :
+         {"threads", "memory", "chunk_s", "temporary", "temporary_dir", "resume"}) {
+      execution->set(free, nullptr);
+    }
+  }
+  return spec;
+}
+
+/// The identity of the run that wrote a provenance, or null when it tells of none.
+Value identity_in(const std::filesystem::path& provenance) {
+  try {
+    const Value record = formats::parse_json(read_text_file(provenance.string()));
+    const std::string& program = record.at("program").as_string();
+    constexpr std::string_view kName = "weir ";
+    Value identity = Value::object();
+    identity.set("spec", without_freedoms(record.at("spec")));
+    identity.set("program version",
+                 program.starts_with(kName) ? program.substr(kName.size()) : program);
+    identity.set("target", record.at("target"));
+    identity.set("instruction set", record.at("device"));
+    identity.set("input", record.at("input"));
+    return identity;
+  } catch (const Error&) {
+    return {};  // Missing or not ours: not this run's.
+  }
+}
+}  // namespace
 
 std::filesystem::path checkpoint_path(const InputPlan& input) {
   WEIR_CHECK(!input.outputs.empty());
@@ -16,6 +56,40 @@ bool may_be_resumed(const PlanData& data, const InputPlan& input, const PlannedO
   return data.spec.execution.resume && std::filesystem::exists(checkpoint_path(input), failure) &&
          std::filesystem::exists(output.path, failure) &&
          !std::filesystem::exists(formats::partial_path(output.path), failure);
+}
+
+std::string run_identity(const PlanData& data, const InputPlan& input) {
+  Value identity = Value::object();
+  identity.set("spec", without_freedoms(data.canonical));
+  identity.set("program version", std::string(version()));
+  identity.set("target", data.target);
+  identity.set("instruction set", compute::cpu_description());
+  Value files = Value::array();
+  for (const auto& path : input.input.paths) {
+    files.push_back(input_identity(path));
+  }
+  identity.set("input", files);
+  return to_json(identity);
+}
+
+bool already_complete(const PlanData& data, const InputPlan& input) {
+  std::error_code failure;
+  if (!data.spec.execution.resume || input.outputs.empty() ||
+      std::filesystem::exists(checkpoint_path(input), failure)) {
+    return false;
+  }
+  const bool all_stand =
+      std::all_of(input.outputs.begin(), input.outputs.end(), [&](const PlannedOutput& output) {
+        const bool overwrite = output.events ? output.table.overwrite : output.recording.overwrite;
+        return !overwrite && std::filesystem::exists(output.path, failure);
+      });
+  if (!all_stand) {
+    return false;
+  }
+  const Value ours = formats::parse_json(run_identity(data, input));
+  return std::all_of(input.outputs.begin(), input.outputs.end(), [&](const PlannedOutput& output) {
+    return identity_in(formats::provenance_path(output.path)) == ours;
+  });
 }
 
 }  // namespace weir::pipeline

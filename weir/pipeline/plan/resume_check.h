@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "weir/pipeline/plan/plan_data.h"
 
@@ -12,5 +13,13 @@ std::filesystem::path checkpoint_path(const InputPlan& input);
 /// An existing output that belongs to a run which was killed while it committed: it is complete and
 /// is left alone.
 bool may_be_resumed(const PlanData& data, const InputPlan& input, const PlannedOutput& output);
+
+/// What must be the same for a checkpoint to be continued, as JSON.
+std::string run_identity(const PlanData& data, const InputPlan& input);
+
+/// Whether a run with `resume` finds that a run of this very spec, program, target and input has
+/// ended: every output stands, the provenance beside it says so, and no checkpoint is left. With
+/// `overwrite` nothing counts as done.
+bool already_complete(const PlanData& data, const InputPlan& input);
 
 }  // namespace weir::pipeline

@@ -64,8 +64,9 @@ void claim_steps(const Graph& graph, std::int64_t tile, std::int64_t threads,
 void claim_fits(const Graph& graph, std::int64_t threads, MemoryBudget& budget) {
   Claim largest;
   for (const auto& node : graph.nodes) {
-    const std::size_t bytes = node.step->fitter_bytes() +
-                              static_cast<std::size_t>(threads) * node.step->fitter_task_bytes();
+    const auto tasks =
+        static_cast<std::size_t>(fit_tasks_at_once(*node.step, threads, budget.cap()));
+    const std::size_t bytes = node.step->fitter_bytes() + tasks * node.step->fitter_task_bytes();
     if (bytes > largest.bytes) {
       largest = {fmt::format("node {}: fit", node.name), bytes};
     }
@@ -108,6 +109,13 @@ void claim_all(const PlanData& data, InputPlan& plan) {
   claim_outputs(plan, graph_sizes(plan.graph, plan.tile_frames));
 }
 }  // namespace
+
+std::int64_t fit_tasks_at_once(const op::Step& step, std::int64_t threads, std::size_t cap) {
+  const std::size_t bytes = std::max<std::size_t>(step.fitter_task_bytes(), 1);
+  return std::max<std::int64_t>(
+      1,
+      std::min(threads, static_cast<std::int64_t>(std::min(cap / 8 / bytes, std::size_t{4096}))));
+}
 
 void size_input(const PlanData& data, InputPlan& plan, std::size_t cap) {
   const StreamInfo& in = plan.graph.in;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "weir/compute/target.h"
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/core/version.h"
@@ -42,28 +41,6 @@ Checkpoint parse(op::ByteReader& reader) {
   return checkpoint;
 }
 }  // namespace
-
-std::string run_identity(const PlanData& data, const InputPlan& input) {
-  Value identity = Value::object();
-  Value spec = data.canonical;
-  // How the work is cut and where it is written from may differ; what is computed may not.
-  if (Value* execution = spec.find("execution")) {
-    for (const char* free :
-         {"threads", "memory", "chunk_s", "temporary", "temporary_dir", "resume"}) {
-      execution->set(free, nullptr);
-    }
-  }
-  identity.set("spec", spec);
-  identity.set("program version", std::string(version()));
-  identity.set("target", data.target);
-  identity.set("instruction set", compute::cpu_description());
-  Value files = Value::array();
-  for (const auto& path : input.input.paths) {
-    files.push_back(input_identity(path));
-  }
-  identity.set("input", files);
-  return to_json(identity);
-}
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
   op::ByteWriter out;

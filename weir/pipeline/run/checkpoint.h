@@ -24,9 +24,6 @@ struct Checkpoint {
   std::vector<std::vector<std::byte>> outputs;
 };
 
-/// What must be the same for a checkpoint to be continued.
-std::string run_identity(const PlanData& data, const InputPlan& input);
-
 /// Written beside the input's first output, by rename. Errors: `io`.
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <thread>
 
 #include "weir/core/error.h"
+#include "weir/pipeline/plan/build_graph.h"
 #include "weir/pipeline/run/chunk_reader.h"
 #include "weir/pipeline/run/graph_run.h"
 
@@ -178,9 +180,12 @@ Value fit_node(const InputPlan& plan, const Graph& graph, std::int64_t node, Thr
     run_stretch(path, stretch, sink);
     watch.next(stream.rate.seconds(stretch.frames));
   }
-  threads.run(fitter->tasks(), [&](std::int64_t task) {
-    watch.still_there();
-    fitter->run_task(task);
+  std::atomic<std::int64_t> next{0};
+  threads.run(fit_tasks_at_once(step, threads.count(), plan.budget.cap()), [&](std::int64_t) {
+    for (std::int64_t task = next++; task < fitter->tasks(); task = next++) {
+      watch.still_there();
+      fitter->run_task(task);
+    }
   });
   return fitter->finish();
 }

@@ -24,13 +24,29 @@ std::string output_line(const OutputReport& output) {
   }
   return line;
 }
+
+std::string warning_lines(const std::vector<std::string>& warnings) {
+  std::string lines;
+  for (const auto& warning : warnings) {
+    lines += fmt::format("  warning: {}\n", warning);
+  }
+  return lines;
+}
 }  // namespace
 
 std::string Report::text() const {
+  std::string done;
+  for (const auto& input : already_complete) {
+    done += fmt::format("already complete: {}; nothing was changed\n", input);
+  }
+  if (!done.empty() && outputs.empty()) {
+    return done;
+  }
   std::string out =
-      fmt::format("{} of recording in {} ({:.1f} x real time) on {} with {} thread{}{}\n",
-                  duration_text(recording_s), duration_text(seconds), times_real(*this), target,
-                  threads, threads == 1 ? "" : "s", resumed ? ", continued from a checkpoint" : "");
+      done + fmt::format("{} of recording in {} ({:.1f} x real time) on {} with {} thread{}{}\n",
+                         duration_text(recording_s), duration_text(seconds), times_real(*this),
+                         target, threads, threads == 1 ? "" : "s",
+                         resumed ? ", continued from a checkpoint" : "");
   out += fmt::format(
       "  read {} in {} blocks; fit {}, computing {}, waiting for the reader {}, for writers {}\n",
       bytes_text(static_cast<std::size_t>(bytes_read)), grouped(blocks), duration_text(fit_s),
@@ -38,10 +54,7 @@ std::string Report::text() const {
   for (const auto& output : outputs) {
     out += output_line(output);
   }
-  for (const auto& warning : warnings) {
-    out += fmt::format("  warning: {}\n", warning);
-  }
-  return out;
+  return out + warning_lines(warnings);
 }
 
 Value Report::json() const {
@@ -60,6 +73,11 @@ Value Report::json() const {
   json.set("seconds", times);
   json.set("times_real", times_real(*this));
   json.set("resumed", resumed);
+  Value complete = Value::array();
+  for (const auto& input : already_complete) {
+    complete.push_back(input);
+  }
+  json.set("already_complete", complete);
   Value list = Value::array();
   for (const auto& output : outputs) {
     Value one = Value::object();

@@ -71,6 +71,12 @@ Report run(const Plan& plan, const Observer& observe) {
     ticker.tick(moment);
   };
   for (std::size_t i = 0; i < data.inputs.size(); ++i) {
+    if (data.inputs[i].complete) {
+      const Input& input = data.inputs[i].input;
+      report.already_complete.push_back(input.name);
+      report.warnings.insert(report.warnings.end(), input.warnings.begin(), input.warnings.end());
+      continue;
+    }
     ticker.start_input(i);
     InputRun input(data, data.inputs[i], threads, report, tick);
     in_context(data.inputs[i].input.name, [&] { input.run(); });

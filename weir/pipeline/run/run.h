@@ -39,6 +39,8 @@ struct Report {
   double write_wait_s = 0;  ///< Computing waited for a writer.
   double recording_s = 0;
   bool resumed = false;
+  /// Inputs whose outputs an earlier run of the same had finished; nothing was done for them.
+  std::vector<std::string> already_complete;
   std::vector<std::string> warnings;
   std::vector<OutputReport> outputs;
 

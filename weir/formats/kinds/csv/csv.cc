@@ -62,7 +62,10 @@ class CsvWriter final : public EventWriter {
     commit_partial(output_.path, {}, {}, provenance, output_.overwrite);
   }
 
-  std::int64_t bytes_written() const noexcept override { return file_.size(); }
+  /// Of the rows appended, whether or not they have left the buffer.
+  std::int64_t bytes_written() const noexcept override {
+    return file_.size() + static_cast<std::int64_t>(text_.size());
+  }
 
  private:
   void flush() {
