@@ -137,8 +137,8 @@ class Bench {
       sink->rewind();
       pipeline::GraphRun run(input.graph, {0, 0}, input.tile_frames, groups, *pool);
       run.attach(input.graph.size() - 1, *sink);
-      for (std::int64_t f = 0; f < frames_; f += input.tile_frames) {
-        run.push(counts_.block().slice(f, std::min(input.tile_frames, frames_ - f)));
+      for (std::int64_t f = 0; f < frames_; f += input.push_frames) {
+        run.push(counts_.block().slice(f, std::min(input.push_frames, frames_ - f)));
       }
       run.finish();
     };

@@ -19,34 +19,30 @@ void copy_rows(AnyBlock from, AnyBlock to) noexcept {
 }
 }  // namespace
 
-StepRun::StepRun(const Step& step, const StartPoint& at, std::int64_t max_frames)
+StepRun::StepRun(const Step& step, const StartPoint& at, std::int64_t max_frames, Room room)
     : step_(step), state_(step.start(at)) {
-  const Port& port = step.ports().front();
-  if (port.kind == PortKind::signal) {
-    out_ =
-        Buffer(port.stream.type, step.max_output(longest_run(step, max_frames)), at.channel_count);
+  const std::int64_t frames = room_frames(step, max_frames);
+  if (room == Room::own && frames > 0) {
+    own_ = Buffer(step.ports().front().stream.type, frames, at.channel_count);
+    room_ = own_.block();
   }
 }
 
-std::size_t StepRun::bytes_for(const Step& step, SampleType in, std::int64_t channels,
-                               std::int64_t max_frames) {
-  const Port& port = step.ports().front();
-  std::size_t bytes = 0;
-  if (port.kind == PortKind::signal) {
-    bytes += Buffer::bytes_for(port.stream.type, step.max_output(longest_run(step, max_frames)),
-                               channels);
-  }
-  if (step.grid_frames() > 1) {
-    bytes += Buffer::bytes_for(in, step.grid_frames(), channels);
-  }
-  return bytes;
+std::int64_t StepRun::room_frames(const Step& step, std::int64_t max_frames) noexcept {
+  return step.ports().front().kind == PortKind::signal
+             ? step.max_output(longest_run(step, max_frames))
+             : 0;
+}
+
+std::size_t StepRun::held_bytes(const Step& step, SampleType in, std::int64_t channels) noexcept {
+  return step.grid_frames() > 1 ? Buffer::bytes_for(in, step.grid_frames(), channels) : 0;
 }
 
 void StepRun::run(AnyBlock in, const Receiver& receive) {
-  std::array<Emission, 1> out{{{out_.block(), 0, &events_}}};
+  std::array<Emission, 1> out{{{room_, 0, &events_}}};
   events_.clear();
   step_.run(*state_, in, out);
-  receive(out_.first(out[0].frames), events_);
+  receive(room_.slice(0, out[0].frames), events_);
 }
 
 std::int64_t StepRun::keep(AnyBlock in, std::int64_t frames) {
@@ -86,10 +82,10 @@ bool StepRun::finish_some(const Receiver& receive) {
     held_frames_ = 0;
     return false;
   }
-  std::array<Emission, 1> out{{{out_.block(), 0, &events_}}};
+  std::array<Emission, 1> out{{{room_, 0, &events_}}};
   events_.clear();
   const bool done = step_.finish(*state_, out);
-  receive(out_.first(out[0].frames), events_);
+  receive(room_.slice(0, out[0].frames), events_);
   return done;
 }
 

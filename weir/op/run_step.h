@@ -14,12 +14,21 @@ namespace weir::op {
 /// events.
 using Receiver = std::function<void(AnyBlock block, EventList& events)>;
 
-/// One step running over one segment for one group of channels: gathers whole grids, owns the room
-/// for its output.
+/// Where the output of a `StepRun` is put.
+enum class Room {
+  own,  ///< In a buffer it makes for itself.
+  lent  ///< In what it was last lent.
+};
+
+/// One step running over one segment for one group of channels: gathers whole grids, finds room for
+/// its output.
 class StepRun {
  public:
   /// `max_frames`: the longest block `push` will be given.
-  StepRun(const Step& step, const StartPoint& at, std::int64_t max_frames);
+  StepRun(const Step& step, const StartPoint& at, std::int64_t max_frames, Room room = Room::own);
+
+  /// Output goes to `room` from now on: `room_frames` frames of the group's channels.
+  void lend(AnyBlock room) noexcept { room_ = room; }
 
   /// Feed the next frames; `receive` is called for each stretch of output.
   void push(AnyBlock in, const Receiver& receive);
@@ -32,9 +41,10 @@ class StepRun {
   void load(ByteReader& from);
   const State& state() const noexcept { return *state_; }
 
-  /// What a run with these arguments holds beyond `step.state_bytes`.
-  static std::size_t bytes_for(const Step& step, SampleType in, std::int64_t channels,
-                               std::int64_t max_frames);
+  /// Frames of output one push of `max_frames` may need room for; 0 when it emits events.
+  static std::int64_t room_frames(const Step& step, std::int64_t max_frames) noexcept;
+  /// What a run holds beyond `step.state_bytes` and its room.
+  static std::size_t held_bytes(const Step& step, SampleType in, std::int64_t channels) noexcept;
 
  private:
   void run(AnyBlock in, const Receiver& receive);
@@ -42,7 +52,8 @@ class StepRun {
 
   const Step& step_;
   std::unique_ptr<State> state_;
-  Buffer out_;
+  Buffer own_;
+  AnyBlock room_;
   Buffer held_;  ///< Frames waiting for a whole grid.
   std::int64_t held_frames_ = 0;
   EventList events_;

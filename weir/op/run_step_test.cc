@@ -108,12 +108,20 @@ TEST_F(StepRunGrids, HeldFramesAreSavedAndLoaded) {
   expect_seen(22);
 }
 
-TEST_F(StepRunGrids, BytesCoverTheRoomAndTheHeldFrames) {
-  EXPECT_EQ(
-      StepRun::bytes_for(step_, SampleType::float32, 1, 20),
-      Buffer::bytes_for(SampleType::float32, 20, 1) + Buffer::bytes_for(SampleType::float32, 8, 1));
-  EXPECT_EQ(StepRun::bytes_for(step_, SampleType::float32, 1, 2),
-            2 * Buffer::bytes_for(SampleType::float32, 8, 1));
+TEST_F(StepRunGrids, RoomsCoverAPushAndAWholeGrid) {
+  EXPECT_EQ(StepRun::room_frames(step_, 20), 20);
+  EXPECT_EQ(StepRun::room_frames(step_, 2), 8);
+  EXPECT_EQ(StepRun::held_bytes(step_, SampleType::float32, 1),
+            Buffer::bytes_for(SampleType::float32, 8, 1));
+}
+
+TEST_F(StepRunGrids, OutputGoesWhereRoomWasLast) {
+  StepRun run(step_, at_, 20, Room::lent);
+  Buffer room(SampleType::float32, StepRun::room_frames(step_, 20), 1);
+  const Buffer in(SampleType::float32, 16, 1);
+  run.lend(room.block());
+  run.push(in.block(),
+           [&](AnyBlock block, EventList&) { EXPECT_EQ(block.data(), room.block().data()); });
 }
 
 TEST(StepRun, CollectsEventsOfEachCallAlone) {

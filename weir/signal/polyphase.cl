@@ -1,6 +1,6 @@
 /* Edges: 0 zero, 1 odd, 2 reflect, 3 nearest.
-   x: `count` rows from row `fed` of the segment on. past: [width, channels], row n at n mod width: the
-   rows before `fed`, those of the start's extension (negative), and those of the end's. */
+   x: `count` rows from row `fed` of the segment on. past: [width, channels], row n at n mod width:
+   the rows before `fed`, those of the start's extension (negative), and those of the end's. */
 FUNCTION index polyphase_slot(const index row, const int width) {
   return (row + width) % width;
 }
@@ -14,8 +14,8 @@ FUNCTION float polyphase_row(GLOBAL const float* x, const index x_stride, GLOBAL
   return past[polyphase_slot(row, width) * channels];
 }
 
-/* What stands past an end, from the rows of the segment: `middle` the last one, `inner` the one that
-   mirrors it. */
+/* What stands past an end, from the rows of the segment: `middle` the last one, `inner` the one
+   that mirrors it. */
 FUNCTION float polyphase_mirrored(const int edge, const float middle, const float inner) {
   return SELECT(edge == 1, 2.0f * middle - inner, SELECT(edge == 2, inner, middle));
 }

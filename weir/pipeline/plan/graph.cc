@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "weir/op/run_step.h"
+
 namespace weir::pipeline {
 
 const StreamInfo& Graph::stream(std::int64_t index) const {
@@ -80,6 +82,41 @@ bool needs_gathering(const Graph& graph, std::int64_t index) {
   return std::any_of(children.begin(), children.end(), [&](std::int64_t child) {
     return graph.node(child).step->parallel() != op::Parallel::channels;
   });
+}
+
+std::int64_t rows_of_push(const Graph& graph, std::int64_t node, std::int64_t push_frames,
+                          std::int64_t tile_frames) {
+  if (node == kReader) {
+    return push_frames;
+  }
+  const auto at = static_cast<std::size_t>(node);
+  // What a step still held of the tiles before may come out with this push.
+  return graph_sizes(graph, push_frames).out[at] + graph_sizes(graph, tile_frames).out[at];
+}
+
+DeskShape desk_shape(const Graph& graph, std::int64_t index, std::span<const ChannelGroup> groups,
+                     const GraphSizes& sizes) {
+  const op::Step& step = *graph.node(index).step;
+  const auto at = static_cast<std::size_t>(index);
+  DeskShape shape;
+  shape.room_channels = graph.stream(index).channel_count();
+  if (step.parallel() == op::Parallel::frames) {
+    shape.room_frames = sizes.out[at];
+    return shape;
+  }
+  if (!step.relabels_only()) {
+    shape.room_frames = op::StepRun::room_frames(step, sizes.in[at]);
+  }
+  if (step.parallel() == op::Parallel::channels) {
+    shape.room_channels =
+        std::max_element(groups.begin(), groups.end(), [](const auto& a, const auto& b) {
+          return a.count < b.count;
+        })->count;
+  }
+  if (step.parallel() == op::Parallel::none || needs_gathering(graph, index)) {
+    shape.gather_frames = sizes.out[at];
+  }
+  return shape;
 }
 
 }  // namespace weir::pipeline

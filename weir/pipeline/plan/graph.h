@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,20 @@ struct GraphSizes {
 };
 GraphSizes graph_sizes(const Graph& graph, std::int64_t tile);
 
+/// Rows `node` (or the reader) can emit while `push_frames` of the reader's pass in tiles.
+std::int64_t rows_of_push(const Graph& graph, std::int64_t node, std::int64_t push_frames,
+                          std::int64_t tile_frames);
+
 /// Whether a node's whole-width output must be gathered: some child works across channels.
 bool needs_gathering(const Graph& graph, std::int64_t index);
+
+/// What one thread needs for a node's output while it carries a tile; 0 frames: nothing.
+struct DeskShape {
+  std::int64_t room_frames = 0;
+  std::int64_t room_channels = 0;  ///< Of the largest group, or all.
+  std::int64_t gather_frames = 0;
+};
+DeskShape desk_shape(const Graph& graph, std::int64_t index, std::span<const ChannelGroup> groups,
+                     const GraphSizes& sizes);
 
 }  // namespace weir::pipeline

@@ -37,7 +37,8 @@ struct InputPlan {
   std::vector<PlannedOutput> outputs;
   bool complete = false;          ///< An earlier run of the same has ended: nothing is left to do.
   std::int64_t chunk_frames = 0;  ///< Read at once.
-  std::int64_t tile_frames = 0;   ///< Carried through the graph at once.
+  std::int64_t push_frames = 0;   ///< Shared out among the threads between two meetings.
+  std::int64_t tile_frames = 0;   ///< Carried through the graph by one thread.
   std::int64_t stage_bytes = 0;   ///< Handed to a writer at once.
   MemoryBudget budget{0};
   std::size_t temporary_bytes = 0;

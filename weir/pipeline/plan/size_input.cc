@@ -16,20 +16,34 @@ std::int64_t tile_bytes() {
   return std::max<std::int64_t>(cache > 0 ? cache / 5 : 0, 128 << 10);
 }
 
+/// Tiles for each thread between two meetings: the wait for the last is a small part of them.
+constexpr std::int64_t kTilesAPush = 48;
+
 std::int64_t row_bytes(const StreamInfo& stream) {
   return padded_channels(stream.channel_count()) * static_cast<std::int64_t>(sizeof(float));
 }
 
-/// Frames read at once: what was asked for, else about 4 MiB of input, less under a small cap.
-std::int64_t choose_chunk(const Execution& execution, const StreamInfo& in, std::int64_t preferred,
+/// Frames read at once: what was asked for, else about 4 MiB of input for every thread, so that
+/// each carries several tiles between two meetings, less under a small cap.
+std::int64_t choose_chunk(const PlanData& data, const StreamInfo& in, std::int64_t preferred,
                           std::size_t cap) {
+  const Execution& execution = data.spec.execution;
   if (execution.chunk_s > 0) {
     return std::max<std::int64_t>(1, in.rate.nearest_frames(execution.chunk_s));
   }
-  const auto wanted = std::min<std::int64_t>(4 << 20, static_cast<std::int64_t>(cap / 48));
+  const auto wanted = std::min<std::int64_t>(std::min<std::int64_t>(data.threads, 4) << 24,
+                                             static_cast<std::int64_t>(cap / 48));
   const std::int64_t frames = std::max<std::int64_t>(1, wanted / row_bytes(in));
   return preferred > 1 && preferred <= 8 * frames ? (frames + preferred - 1) / preferred * preferred
                                                   : frames;
+}
+
+/// Frames shared out at once; a long chunk asked for is no reason to hold as much of every output.
+std::int64_t choose_push(const InputPlan& plan, std::int64_t threads, std::size_t cap) {
+  const std::int64_t affordable = static_cast<std::int64_t>(cap / 48) / row_bytes(plan.graph.in);
+  return std::min(
+      plan.chunk_frames,
+      std::max(plan.tile_frames, std::min(affordable, kTilesAPush * threads * plan.tile_frames)));
 }
 
 void claim_steps(const Graph& graph, std::int64_t tile, std::int64_t threads,
@@ -38,23 +52,24 @@ void claim_steps(const Graph& graph, std::int64_t tile, std::int64_t threads,
   for (std::int64_t i = 0; i < graph.size(); ++i) {
     const GraphNode& node = graph.node(i);
     const StreamInfo& in = graph.stream(node.parent);
-    const std::int64_t max_in = sizes.in[static_cast<std::size_t>(i)];
-    const std::int64_t max_out = sizes.out[static_cast<std::size_t>(i)];
+    const StreamInfo& out = graph.stream(i);
+    const auto groups = channel_groups(
+        in.channel_count(), node.step->parallel() == op::Parallel::channels ? threads : 1);
     std::size_t state = 0;
-    std::size_t blocks = 0;
+    std::size_t held = 0;
     if (node.step->parallel() == op::Parallel::frames) {
       state = node.step->state_bytes(in.channel_count()) * static_cast<std::size_t>(threads);
-      blocks = Buffer::bytes_for(graph.stream(i).type, max_out, graph.stream(i).channel_count());
     } else {
-      const bool by_group = node.step->parallel() == op::Parallel::channels;
-      for (const auto& group : channel_groups(in.channel_count(), by_group ? threads : 1)) {
+      for (const auto& group : groups) {
         state += node.step->state_bytes(group.count);
-        blocks += op::StepRun::bytes_for(*node.step, in.type, group.count, max_in);
+        held += op::StepRun::held_bytes(*node.step, in.type, group.count);
       }
     }
-    if (needs_gathering(graph, i)) {
-      blocks += Buffer::bytes_for(graph.stream(i).type, max_out, graph.stream(i).channel_count());
-    }
+    const DeskShape desk = desk_shape(graph, i, groups, sizes);
+    const std::size_t blocks =
+        held + static_cast<std::size_t>(threads) *
+                   (Buffer::bytes_for(out.type, desk.room_frames, desk.room_channels) +
+                    Buffer::bytes_for(out.type, desk.gather_frames, out.channel_count()));
     budget.claim(fmt::format("node {}: state", node.name), state);
     budget.claim(fmt::format("node {}: blocks", node.name), blocks);
   }
@@ -76,7 +91,7 @@ void claim_fits(const Graph& graph, std::int64_t threads, MemoryBudget& budget) 
   }
 }
 
-void claim_outputs(InputPlan& plan, const GraphSizes& sizes) {
+void claim_outputs(InputPlan& plan) {
   for (const auto& output : plan.outputs) {
     if (output.events) {
       plan.budget.claim(fmt::format("node {}: events on their way", output.node),
@@ -84,9 +99,8 @@ void claim_outputs(InputPlan& plan, const GraphSizes& sizes) {
       continue;
     }
     const auto& stream = output.recording.stream;
-    const std::int64_t longest = output.from == kReader
-                                     ? plan.tile_frames
-                                     : sizes.out[static_cast<std::size_t>(output.from)];
+    const std::int64_t longest =
+        rows_of_push(plan.graph, output.from, plan.push_frames, plan.tile_frames);
     const auto row = static_cast<std::size_t>(stream.channel_count()) * size_of(stream.type);
     const auto stage =
         static_cast<std::size_t>(plan.stage_bytes) + static_cast<std::size_t>(longest) * row;
@@ -106,7 +120,7 @@ void claim_all(const PlanData& data, InputPlan& plan) {
   plan.budget.claim("reader", plan.input.source->cache_bytes(plan.chunk_frames));
   claim_steps(plan.graph, plan.tile_frames, data.threads, plan.budget);
   claim_fits(plan.graph, data.threads, plan.budget);
-  claim_outputs(plan, graph_sizes(plan.graph, plan.tile_frames));
+  claim_outputs(plan);
 }
 }  // namespace
 
@@ -119,10 +133,10 @@ std::int64_t fit_tasks_at_once(const op::Step& step, std::int64_t threads, std::
 
 void size_input(const PlanData& data, InputPlan& plan, std::size_t cap) {
   const StreamInfo& in = plan.graph.in;
-  plan.chunk_frames =
-      choose_chunk(data.spec.execution, in, plan.input.source->preferred_frames(), cap);
+  plan.chunk_frames = choose_chunk(data, in, plan.input.source->preferred_frames(), cap);
   const std::int64_t rows = std::clamp<std::int64_t>(tile_bytes() / row_bytes(in), 32, 4096);
-  plan.tile_frames = std::min(plan.chunk_frames, rows * data.threads);
+  plan.tile_frames = std::min(plan.chunk_frames, rows);
+  plan.push_frames = choose_push(plan, data.threads, cap);
   plan.stage_bytes = std::min<std::int64_t>(4 << 20, static_cast<std::int64_t>(cap / 64));
   plan.budget = MemoryBudget(cap);
   claim_all(data, plan);

@@ -148,11 +148,11 @@ void run_stretch(const FitPath& path, const FitStretch& stretch, FitSink& sink) 
   ChunkReader reader(plan.input, "fit", in.type, plan.chunk_frames, stretch.segment, start);
   const auto row = in.channel_count() * static_cast<std::int64_t>(size_of(in.type));
   while (auto chunk = reader.next()) {
-    for (std::int64_t f = 0; f < chunk->block.frames() && !sink.done(); f += plan.tile_frames) {
-      const auto tile =
-          chunk->block.slice(f, std::min(plan.tile_frames, chunk->block.frames() - f));
-      run.push(tile);
-      path.watch.reached(sink.seconds_seen(), tile.frames() * row);
+    for (std::int64_t f = 0; f < chunk->block.frames() && !sink.done(); f += plan.push_frames) {
+      const auto block =
+          chunk->block.slice(f, std::min(plan.push_frames, chunk->block.frames() - f));
+      run.push(block);
+      path.watch.reached(sink.seconds_seen(), block.frames() * row);
     }
     if (sink.done()) {
       return;
@@ -172,8 +172,8 @@ Value fit_node(const InputPlan& plan, const Graph& graph, std::int64_t node, Thr
   const FitPath path{plan, above, threads, watch};
   const StreamInfo& stream = above.stream(above.size() - 1);
   const auto fitter = step.fitter();
-  const GraphSizes sizes = graph_sizes(above, plan.tile_frames);
-  const std::int64_t capacity = above.nodes.empty() ? plan.tile_frames : sizes.out.back();
+  const std::int64_t capacity =
+      rows_of_push(above, above.size() - 1, plan.push_frames, plan.tile_frames);
   FitSink sink(*fitter, stream, channel_groups(stream.channel_count(), threads.count()).size(),
                capacity);
   for (const FitStretch& stretch : fit_stretches(stream)) {

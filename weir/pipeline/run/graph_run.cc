@@ -4,27 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 
 #include "weir/core/error.h"
+#include "weir/pipeline/run/graph_run_internal.h"
 
 namespace weir::pipeline {
-
-struct GraphRun::NodeRun {
-  op::Parallel parallel = op::Parallel::channels;
-  bool relabels = false;
-  std::vector<ChannelGroup> groups;  ///< Of its output.
-  std::vector<std::unique_ptr<op::StepRun>>
-      runs;                                       ///< One a group; one in all for `Parallel::none`.
-  std::vector<std::unique_ptr<op::State>> slots;  ///< One a thread for `Parallel::frames`.
-  Buffer out;                                     ///< For `Parallel::frames`.
-  std::unique_ptr<Gather> gather;  ///< Where its groups meet, if a child needs them side by side.
-  std::vector<Sink*> sinks;
-  std::vector<std::int64_t> channel_children;
-  std::vector<std::int64_t> wide_children;
-};
-
 namespace {
+/// Thrown where a tile waits for one that will never come.
+struct Abandoned {};
+
 /// Input frame of `node` that stands where the reader's `first` does.
 std::int64_t start_frame(const Graph& graph, std::int64_t node, std::int64_t first) {
   Rational at(first);
@@ -34,60 +22,67 @@ std::int64_t start_frame(const Graph& graph, std::int64_t node, std::int64_t fir
   WEIR_CHECK(at.denominator() == 1);
   return at.numerator();
 }
+
+op::StartPoint start_point(const Graph& graph, std::int64_t node, const GraphStart& start) {
+  op::StartPoint point;
+  point.segment = start.segment;
+  point.first_frame = start_frame(graph, node, start.first_frame);
+  point.channel_count = graph.stream(graph.node(node).parent).channel_count();
+  return point;
+}
 }  // namespace
 
-GraphRun::GraphRun(const Graph& graph, const GraphStart& start, std::int64_t max_frames,
+GraphRun::GraphRun(const Graph& graph, const GraphStart& start, std::int64_t tile_frames,
                    std::span<const ChannelGroup> groups, Threads& threads)
-    : graph_(graph), threads_(threads), groups_(groups.begin(), groups.end()) {
-  const GraphSizes sizes = graph_sizes(graph, max_frames);
+    : graph_(graph),
+      threads_(threads),
+      tile_frames_(tile_frames),
+      groups_(groups.begin(), groups.end()) {
+  const GraphSizes sizes = graph_sizes(graph, tile_frames);
   auto reader = std::make_unique<NodeRun>();
   reader->groups = groups_;
+  reader->lanes.resize(groups_.size());
   nodes_.push_back(std::move(reader));
   for (std::int64_t i = 0; i < graph.size(); ++i) {
-    make_node(i, start, sizes);
+    make_node(i, start_point(graph, i, start), sizes);
+  }
+  for (std::int64_t i = 0; i < threads.count(); ++i) {
+    make_desk(start, sizes);
   }
 }
 
 GraphRun::~GraphRun() = default;
 
 GraphRun::NodeRun& GraphRun::at(std::int64_t node) {
-  return *nodes_[static_cast<std::size_t>(node + 1)];
+  return *nodes_[index_of(node)];
 }
 
-void GraphRun::make_node(std::int64_t index, const GraphStart& start, const GraphSizes& sizes) {
+void GraphRun::make_node(std::int64_t index, const op::StartPoint& start, const GraphSizes& sizes) {
   const GraphNode& node = graph_.node(index);
   const op::Step& step = *node.step;
-  const StreamInfo& in = graph_.stream(node.parent);
   const StreamInfo& out = graph_.stream(index);
   auto run = std::make_unique<NodeRun>();
   run->parallel = step.parallel();
   run->relabels = step.relabels_only();
+  run->longest_in = sizes.in[static_cast<std::size_t>(index)];
+  run->longest_out = sizes.out[static_cast<std::size_t>(index)];
   run->groups = out.channel_count() == graph_.in.channel_count()
                     ? groups_
                     : channel_groups(out.channel_count(), threads_.count());
-  op::StartPoint point;
-  point.segment = start.segment;
-  point.first_frame = start_frame(graph_, index, start.first_frame);
-  point.channel_count = in.channel_count();
-  const std::int64_t longest = sizes.in[static_cast<std::size_t>(index)];
-  const std::int64_t capacity = sizes.out[static_cast<std::size_t>(index)];
-  if (run->parallel == op::Parallel::frames) {
-    for (std::int64_t slot = 0; slot < threads_.count(); ++slot) {
-      run->slots.push_back(step.start(point));
-    }
-    run->out = Buffer(out.type, capacity, out.channel_count());
-  } else if (run->parallel == op::Parallel::channels && !run->relabels) {
+  run->lanes.resize(run->groups.size());
+  const auto add_run = [&](const op::StartPoint& point) {
+    run->runs.push_back(
+        std::make_unique<op::StepRun>(step, point, run->longest_in, op::Room::lent));
+  };
+  if (run->parallel == op::Parallel::channels && !run->relabels) {
     for (const auto& group : run->groups) {
+      op::StartPoint point = start;
       point.first_channel = group.first;
       point.channel_count = group.count;
-      run->runs.push_back(std::make_unique<op::StepRun>(step, point, longest));
+      add_run(point);
     }
-  } else if (!run->relabels) {
-    run->runs.push_back(std::make_unique<op::StepRun>(step, point, longest));
-    run->gather = std::make_unique<Gather>(out, 1, capacity);
-  }
-  if (needs_gathering(graph_, index) && !run->gather) {
-    run->gather = std::make_unique<Gather>(out, run->groups.size(), capacity);
+  } else if (run->parallel == op::Parallel::none) {
+    add_run(start);
   }
   auto& siblings = at(node.parent);
   (run->parallel == op::Parallel::channels ? siblings.channel_children : siblings.wide_children)
@@ -95,171 +90,202 @@ void GraphRun::make_node(std::int64_t index, const GraphStart& start, const Grap
   nodes_.push_back(std::move(run));
 }
 
+void GraphRun::make_desk(const GraphStart& start, const GraphSizes& sizes) {
+  auto desk = std::make_unique<Desk>();
+  desk->rooms.resize(nodes_.size());
+  desk->gathers.resize(nodes_.size());
+  desk->slots.resize(nodes_.size());
+  for (std::int64_t node = 0; node < graph_.size(); ++node) {
+    const NodeRun& run = at(node);
+    const DeskShape shape = desk_shape(graph_, node, run.groups, sizes);
+    const StreamInfo& out = graph_.stream(node);
+    if (shape.room_frames > 0) {
+      desk->rooms[index_of(node)] = Buffer(out.type, shape.room_frames, shape.room_channels);
+    }
+    if (shape.gather_frames > 0) {
+      const std::size_t groups = run.parallel == op::Parallel::none ? 1 : run.groups.size();
+      desk->gathers[index_of(node)] = std::make_unique<Gather>(out, groups, shape.gather_frames);
+    }
+    if (run.parallel == op::Parallel::frames) {
+      desk->slots[index_of(node)] = graph_.node(node).step->start(start_point(graph_, node, start));
+    }
+  }
+  desks_.push_back(std::move(desk));
+}
+
+/// More would only wait for one another: tiles pass one another nowhere but in rows without state.
+std::int64_t GraphRun::useful_threads() const {
+  std::size_t most = 1;
+  for (const auto& node : nodes_) {
+    if (node->parallel == op::Parallel::frames) {
+      return threads_.count();
+    }
+    most = std::max(most, node->groups.size());
+  }
+  return std::min(threads_.count(), static_cast<std::int64_t>(most));
+}
+
 void GraphRun::attach(std::int64_t node, Sink& sink) {
   at(node).sinks.push_back(&sink);
 }
 
-op::Receiver GraphRun::receiver(std::int64_t node, std::size_t group) {
-  return [this, node, group](AnyBlock block, EventList& events) {
-    if (!events.empty()) {
-      for (Sink* sink : at(node).sinks) {
-        sink->events(group, events);
-      }
-    }
-    if (block.frames() > 0) {
-      emit(node, group, block);
-    }
-  };
-}
-
-void GraphRun::emit(std::int64_t node, std::size_t group, AnyBlock block) {
+void GraphRun::emit(std::int64_t node, std::size_t group, AnyBlock block, const Seat& seat) {
   NodeRun& run = at(node);
+  Gather* gather = seat.meeting->gathers[index_of(node)].get();
   if (run.parallel == op::Parallel::none && node != kReader) {
-    run.gather->rows(0, {0, block.channels()}, block);
+    gather->rows(0, {0, block.channels()}, block);
     return;
   }
   for (Sink* sink : run.sinks) {
     sink->rows(group, run.groups[group], block);
   }
-  if (run.gather) {
-    run.gather->rows(group, run.groups[group], block);
+  if (gather != nullptr) {
+    gather->rows(group, run.groups[group], block);
   }
   for (const std::int64_t child : run.channel_children) {
-    push_group(child, group, block);
+    push_group(child, group, block, seat);
   }
 }
 
-void GraphRun::push_group(std::int64_t node, std::size_t group, AnyBlock block) {
+op::Receiver GraphRun::receiver(const Place& place) {
+  return [&place, this](AnyBlock block, EventList& events) {
+    if (!events.empty()) {
+      for (Sink* sink : at(place.node).sinks) {
+        sink->events(place.group, events);
+      }
+    }
+    if (block.frames() > 0) {
+      emit(place.node, place.group, block, place.seat);
+    }
+  };
+}
+
+void GraphRun::lend_room(const Place& place) {
+  op::StepRun& run = *at(place.node).runs[place.group];
+  const Buffer& room = place.seat.desk->rooms[index_of(place.node)];
+  const std::int64_t channels = at(place.node).parallel == op::Parallel::none
+                                    ? graph_.stream(place.node).channel_count()
+                                    : at(place.node).groups[place.group].count;
+  run.lend(room.frames() > 0 ? room.block().columns(0, channels) : AnyBlock());
+}
+
+void GraphRun::push_group(std::int64_t node, std::size_t group, AnyBlock block, const Seat& seat) {
   NodeRun& run = at(node);
   if (run.relabels) {
-    emit(node, group, block);
-  } else {
-    run.runs[group]->push(block, receiver(node, group));
-  }
-}
-
-void GraphRun::run_slice(std::int64_t node, std::int64_t slice, AnyBlock block) {
-  NodeRun& run = at(node);
-  const auto slices = static_cast<std::int64_t>(run.slots.size());
-  const std::int64_t first = block.frames() * slice / slices;
-  const std::int64_t end = block.frames() * (slice + 1) / slices;
-  if (first == end) {
+    emit(node, group, block, seat);
     return;
   }
-  const op::FlushToZero guard;
-  std::array<op::Emission, 1> out{{{run.out.block().slice(first, end - first), 0, nullptr}}};
-  graph_.node(node).step->run(*run.slots[static_cast<std::size_t>(slice)],
-                              block.slice(first, end - first), out);
-  WEIR_CHECK(out[0].frames == end - first);
+  const Place place{node, group, seat};
+  lend_room(place);
+  run.runs[group]->push(block, receiver(place));
 }
 
-void GraphRun::push_wide(std::int64_t node, AnyBlock block) {
+/// A block of all channels that `node` emitted: into its sinks and everything below it.
+void GraphRun::push_wide(std::int64_t node, AnyBlock block, const Seat& seat) {
   NodeRun& run = at(node);
   const bool by_groups = !run.channel_children.empty() || !run.sinks.empty();
-  const auto groups = by_groups ? static_cast<std::int64_t>(run.groups.size()) : 0;
-  const std::int64_t slices = threads_.count();
-  const auto wide = static_cast<std::int64_t>(run.wide_children.size());
-  threads_.run(groups + wide * slices, [&](std::int64_t task) {
-    if (task < groups) {
-      const auto group = static_cast<std::size_t>(task);
-      const ChannelGroup& channels = run.groups[group];
-      const AnyBlock columns = block.columns(channels.first, channels.count);
-      for (Sink* sink : run.sinks) {
-        sink->rows(group, channels, columns);
-      }
-      for (const std::int64_t child : run.channel_children) {
-        push_group(child, group, columns);
-      }
-      return;
+  for (std::size_t group = 0; by_groups && group < run.groups.size(); ++group) {
+    if (!run.lanes[group].enter(seat.tile, failed_)) {
+      throw Abandoned();
     }
-    const std::int64_t child =
-        run.wide_children[static_cast<std::size_t>((task - groups) / slices)];
-    const std::int64_t slice = (task - groups) % slices;
-    if (at(child).parallel == op::Parallel::frames) {
-      run_slice(child, slice, block);
-    } else if (slice == 0) {
-      at(child).runs.front()->push(block, receiver(child, 0));
+    const ChannelGroup& channels = run.groups[group];
+    const AnyBlock columns = block.columns(channels.first, channels.count);
+    for (Sink* sink : run.sinks) {
+      sink->rows(group, channels, columns);
     }
-  });
-  settle(node);
+    for (const std::int64_t child : run.channel_children) {
+      push_group(child, group, columns, seat);
+    }
+    run.lanes[group].leave(seat.tile);
+  }
+  into_gathered(node, seat);
   for (const std::int64_t child : run.wide_children) {
-    NodeRun& below = at(child);
-    push_wide(child, below.parallel == op::Parallel::frames ? below.out.first(block.frames())
-                                                            : below.gather->take());
+    into_wide(child, block, seat);
   }
 }
 
-void GraphRun::settle(std::int64_t node) {
-  NodeRun& run = at(node);
-  for (Sink* sink : run.sinks) {
-    sink->turn_over();
-  }
-  for (const std::int64_t child : run.channel_children) {
-    settle(child);
-    NodeRun& below = at(child);
-    if (!below.gather) {
-      continue;
-    }
-    const AnyBlock block = below.gather->take();
-    for (const std::int64_t wide :
-         block.frames() > 0 ? below.wide_children : std::vector<std::int64_t>{}) {
-      NodeRun& target = at(wide);
-      if (target.parallel == op::Parallel::frames) {
-        threads_.run(threads_.count(), [&](std::int64_t slice) { run_slice(wide, slice, block); });
-        push_wide(wide, target.out.first(block.frames()));
-      } else {
-        target.runs.front()->push(block, receiver(wide, 0));
-        push_wide(wide, target.gather->take());
+/// The meeting points among the steps that hang below `node` by groups.
+void GraphRun::into_gathered(std::int64_t node, const Seat& seat) {
+  for (const std::int64_t child : at(node).channel_children) {
+    into_gathered(child, seat);
+    if (Gather* gather = seat.meeting->gathers[index_of(child)].get()) {
+      const AnyBlock block = gather->take();
+      for (const std::int64_t wide : at(child).wide_children) {
+        into_wide(wide, block, seat);
       }
     }
   }
 }
 
-void GraphRun::push(AnyBlock tile) {
-  push_wide(kReader, tile);
-}
-
-bool GraphRun::finish_round(std::int64_t node) {
+/// Runs a step that works across channels, and everything below it.
+void GraphRun::into_wide(std::int64_t node, AnyBlock block, const Seat& seat) {
   NodeRun& run = at(node);
-  std::atomic<bool> done{true};
-  threads_.run(static_cast<std::int64_t>(run.runs.size()), [&](std::int64_t task) {
-    const auto group = static_cast<std::size_t>(task);
-    if (!run.runs[group]->finish_some(receiver(node, group))) {
-      done = false;
+  if (run.parallel == op::Parallel::frames) {
+    const AnyBlock room = seat.desk->rooms[index_of(node)].first(block.frames());
+    if (block.frames() > 0) {
+      const op::FlushToZero guard;
+      std::array<op::Emission, 1> out{{{room, 0, nullptr}}};
+      graph_.node(node).step->run(*seat.desk->slots[index_of(node)], block, out);
+      WEIR_CHECK(out[0].frames == block.frames());
     }
+    push_wide(node, room, seat);
+    return;
+  }
+  if (!run.entry.enter(seat.tile, failed_)) {
+    throw Abandoned();
+  }
+  const Place place{node, 0, seat};
+  lend_room(place);
+  run.runs.front()->push(block, receiver(place));
+  run.entry.leave(seat.tile);
+  push_wide(node, seat.meeting->gathers[index_of(node)]->take(), seat);
+}
+
+/// One thread's share: tiles in their order, each carried to the end before the next is taken.
+void GraphRun::carry(Desk& desk, AnyBlock block, std::int64_t tile_frames, const Start& start) {
+  const std::int64_t tiles = (block.frames() + tile_frames - 1) / tile_frames;
+  try {
+    for (std::int64_t tile = next_tile_++; tile < tiles && !failed_; tile = next_tile_++) {
+      const std::int64_t first = tile * tile_frames;
+      start(block.slice(first, std::min(tile_frames, block.frames() - first)),
+            {&desk, &desk, tile});
+    }
+  } catch (const Abandoned&) {
+    // The thread that failed keeps the reason.
+  } catch (...) {
+    if (!failed_.exchange(true)) {
+      failure_ = std::current_exception();
+    }
+  }
+}
+
+void GraphRun::share_out(AnyBlock block, std::int64_t tile_frames, const Start& start) {
+  for (auto& node : nodes_) {
+    node->entry.reset();
+    std::for_each(node->lanes.begin(), node->lanes.end(), [](Lane& lane) { lane.reset(); });
+  }
+  next_tile_ = 0;
+  const std::int64_t tiles = (block.frames() + tile_frames - 1) / tile_frames;
+  threads_.run(std::min(tiles, useful_threads()), [&](std::int64_t worker) {
+    carry(*desks_[static_cast<std::size_t>(worker)], block, tile_frames, start);
   });
-  return done;
+  if (failed_) {
+    std::rethrow_exception(failure_);
+  }
+  turn_over();
 }
 
-void GraphRun::finish_groups(std::int64_t node, std::int64_t root) {
-  for (const std::int64_t child : at(node).channel_children) {
-    for (bool done = at(child).relabels; !done;) {
-      done = finish_round(child);
-      settle(root);
+void GraphRun::turn_over() {
+  for (auto& node : nodes_) {
+    for (Sink* sink : node->sinks) {
+      sink->turn_over();
     }
-    finish_groups(child, root);
-    finish_wide_children(child);
   }
 }
 
-void GraphRun::finish_wide_children(std::int64_t node) {
-  for (const std::int64_t child : at(node).wide_children) {
-    NodeRun& run = at(child);
-    for (bool done = run.parallel == op::Parallel::frames; !done;) {
-      done = finish_round(child);
-      push_wide(child, run.gather->take());
-    }
-    finish_below(child);
-  }
-}
-
-void GraphRun::finish_below(std::int64_t node) {
-  finish_groups(node, node);
-  finish_wide_children(node);
-}
-
-void GraphRun::finish() {
-  finish_below(kReader);
+void GraphRun::push(AnyBlock block) {
+  share_out(block, tile_frames_,
+            [this](AnyBlock tile, const Seat& seat) { push_wide(kReader, tile, seat); });
 }
 
 void GraphRun::save(op::ByteWriter& to) const {
@@ -281,7 +307,7 @@ void GraphRun::load(op::ByteReader& from) {
 std::vector<op::Counter> GraphRun::counters() const {
   std::vector<op::Counter> all;
   for (std::int64_t i = 0; i < graph_.size(); ++i) {
-    for (const auto& run : nodes_[static_cast<std::size_t>(i + 1)]->runs) {
+    for (const auto& run : nodes_[index_of(i)]->runs) {
       for (const auto& counter : run->state().counters()) {
         const std::string what = fmt::format("node {}: {}", graph_.node(i).name, counter.what);
         const auto known = std::find_if(all.begin(), all.end(),

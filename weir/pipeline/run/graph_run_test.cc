@@ -3,7 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <random>
+#include <set>
+#include <thread>
 
 #include "weir/core/error.h"
 #include "weir/pipeline/run/sink.h"
@@ -104,16 +109,16 @@ class Tree {
       return made;
     };
     auto run = make();
-    Buffer tile(SampleType::float32, kTile, channels_);
+    Buffer block(SampleType::float32, kPush, channels_);
     std::size_t cut = 0;
     for (std::int64_t first = 0; first < kFrames; ++cut) {
-      const std::int64_t count = std::min({cuts[cut % cuts.size()], kTile, kFrames - first});
+      const std::int64_t count = std::min({cuts[cut % cuts.size()], kPush, kFrames - first});
       for (std::int64_t f = 0; f < count; ++f) {
         for (std::int64_t c = 0; c < channels_; ++c) {
-          tile.as<float>()(f, c) = data(first + f, c);
+          block.as<float>()(f, c) = data(first + f, c);
         }
       }
-      run->push(tile.first(count));
+      run->push(block.first(count));
       first += count;
       if (reload && cut % 3 == 0) {
         op::ByteWriter saved;
@@ -133,7 +138,8 @@ class Tree {
   }
 
   static constexpr std::int64_t kFrames = 2000;
-  static constexpr std::int64_t kTile = 700;
+  static constexpr std::int64_t kPush = 700;
+  static constexpr std::int64_t kTile = 64;
   Graph graph;
 
  private:
@@ -164,7 +170,7 @@ void expect_same(const Results& actual, const Results& expected, const std::stri
 
 TEST(GraphRun, GivesTheSameBitsForAnyCutAndAnyThreads) {
   const Tree tree(100);
-  const Results whole = tree.run({Tree::kTile}, 1);
+  const Results whole = tree.run({Tree::kPush}, 1);
   EXPECT_GT(whole.events.size(), 0U);
   EXPECT_EQ(whole.samples[1].frames, Tree::kFrames);
   std::mt19937 random(3);
@@ -179,23 +185,70 @@ TEST(GraphRun, GivesTheSameBitsForAnyCutAndAnyThreads) {
 
 TEST(GraphRun, GoesOnFromSavedStates) {
   const Tree tree(70);
-  const Results whole = tree.run({Tree::kTile}, 2);
+  const Results whole = tree.run({Tree::kPush}, 2);
   expect_same(tree.run({97, 13, 211}, 2, true), whole, "reloaded");
 }
 
-TEST(GraphRun, SharesWorkBetweenThreads) {
+/// Lets no tile past the first group until two threads carry tiles.
+class MeetingPoint final : public Sink {
+ public:
+  void rows(std::size_t group, const ChannelGroup&, AnyBlock) override {
+    std::unique_lock lock(mutex_);
+    threads_.insert(std::this_thread::get_id());
+    met_.notify_all();
+    if (group == 1) {
+      met_.wait_for(lock, std::chrono::seconds(20), [&] { return threads_.size() > 1; });
+    }
+  }
+  void events(std::size_t, const EventList&) override {}
+  void turn_over() override {}
+  std::size_t threads() const { return threads_.size(); }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable met_;
+  std::set<std::thread::id> threads_;
+};
+
+TEST(GraphRun, CarriesATileWhileAnotherIsOnItsWay) {
   const Tree tree(384);
   Threads pool(2);
   const auto groups = channel_groups(384, 2);
-  bool shared = false;
-  Buffer tile(SampleType::float32, Tree::kTile, 384);
-  for (int attempt = 0; attempt < 200 && !shared; ++attempt) {
-    GraphRun run(tree.graph, GraphStart{0, 0}, Tree::kTile, groups, pool);
-    run.push(tile.first(Tree::kTile));
-    run.finish();
-    shared = pool.shared_work();
+  GraphRun run(tree.graph, GraphStart{0, 0}, Tree::kTile, groups, pool);
+  MeetingPoint meeting;
+  run.attach(kReader, meeting);
+  const Buffer block(SampleType::float32, Tree::kPush, 384);
+  run.push(block.block());
+  run.finish();
+  EXPECT_EQ(meeting.threads(), 2U);
+}
+
+/// Fails at the third tile.
+class Failing final : public Sink {
+ public:
+  void rows(std::size_t group, const ChannelGroup&, AnyBlock) override {
+    if (group == 1 && ++tiles_ == 3) {
+      throw Error(ErrorCode::io, "the disk is full");
+    }
   }
-  EXPECT_TRUE(shared);
+  void events(std::size_t, const EventList&) override {}
+  void turn_over() override {}
+
+ private:
+  int tiles_ = 0;
+};
+
+TEST(GraphRun, PassesOnWhatFailedAndWaitsForNoTileAfterIt) {
+  const Tree tree(384);
+  const auto groups = channel_groups(384, 2);
+  for (const std::int64_t threads : {1, 2, 5}) {
+    Threads pool(threads);
+    GraphRun run(tree.graph, GraphStart{0, 0}, Tree::kTile, groups, pool);
+    Failing sink;
+    run.attach(kReader, sink);
+    const Buffer block(SampleType::float32, Tree::kPush, 384);
+    EXPECT_THROW(run.push(block.block()), Error);
+  }
 }
 
 TEST(ChannelGroups, CoverEveryChannelOnceAtPaddedStarts) {

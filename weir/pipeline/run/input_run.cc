@@ -77,7 +77,6 @@ void InputRun::fit() {
 }
 
 void InputRun::make_outputs() {
-  const GraphSizes sizes = graph_sizes(graph_, plan_.tile_frames);
   for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
     const PlannedOutput& planned = plan_.outputs[i];
     const bool committed = resumed_ && resumed_->complete && may_be_resumed(data_, plan_, planned);
@@ -85,9 +84,8 @@ void InputRun::make_outputs() {
       outputs_.push_back(nullptr);
       continue;
     }
-    const std::int64_t capacity = planned.from == kReader
-                                      ? plan_.tile_frames
-                                      : sizes.out[static_cast<std::size_t>(planned.from)];
+    const std::int64_t capacity =
+        rows_of_push(graph_, planned.from, plan_.push_frames, plan_.tile_frames);
     std::filesystem::create_directories(planned.path.has_parent_path() ? planned.path.parent_path()
                                                                        : ".");
     auto resume_from = resumed_ ? resumed_->outputs.at(i) : std::vector<std::byte>{};
@@ -119,8 +117,8 @@ std::unique_ptr<GraphRun> InputRun::start_segment(std::int64_t segment) {
 
 void InputRun::push_chunk(GraphRun& run, const AnyBlock& block) {
   const Stopwatch watch(report_.compute_s);
-  for (std::int64_t f = 0; f < block.frames(); f += plan_.tile_frames) {
-    run.push(block.slice(f, std::min(plan_.tile_frames, block.frames() - f)));
+  for (std::int64_t f = 0; f < block.frames(); f += plan_.push_frames) {
+    run.push(block.slice(f, std::min(plan_.push_frames, block.frames() - f)));
   }
 }
 

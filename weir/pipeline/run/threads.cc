@@ -5,7 +5,6 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <thread>
 
 #if defined(__SANITIZE_THREAD__)
@@ -39,7 +38,6 @@ struct Threads::Arena {
   tbb::global_control
       limit;  // More threads than cores when asked for: oneTBB would quietly give fewer.
   tbb::task_arena arena;
-  std::atomic<bool> shared{false};
   char begun = 0;
   char ended = 0;
 };
@@ -61,9 +59,6 @@ void Threads::run(std::int64_t tasks, const std::function<void(std::int64_t)>& t
     tbb::parallel_for(
         tbb::blocked_range<std::int64_t>(0, tasks, 1),
         [&](const tbb::blocked_range<std::int64_t>& range) {
-          if (tbb::this_task_arena::current_thread_index() != 0) {
-            arena_->shared.store(true, std::memory_order_relaxed);
-          }
           happens_after(&arena_->begun);
           for (std::int64_t i = range.begin(); i != range.end(); ++i) {
             task(i);
@@ -77,10 +72,6 @@ void Threads::run(std::int64_t tasks, const std::function<void(std::int64_t)>& t
 
 void Threads::inside(const std::function<void()>& work) {
   arena_->arena.execute(work);
-}
-
-bool Threads::shared_work() const noexcept {
-  return arena_->shared.load();
 }
 
 }  // namespace weir::pipeline

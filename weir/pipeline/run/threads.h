@@ -20,8 +20,6 @@ class Threads {
   void run(std::int64_t tasks, const std::function<void(std::int64_t)>& task);
   /// `work()` with parallel loops inside it kept to this arena's size.
   void inside(const std::function<void()>& work);
-  /// Whether two tasks of one `run` were ever seen on different threads.
-  bool shared_work() const noexcept;
 
  private:
   struct Arena;
