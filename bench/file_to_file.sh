@@ -32,8 +32,8 @@ timed() { # seconds of the command, and its peak memory where /usr/bin/time is t
 
 for round in 1 2 3; do
   echo "round $round"
-  rm -f "$folder/copy.bin"
+  rm -f "$folder/copy.bin" "$folder"/out.bin*  # Neither pays for deleting what was there.
   timed copy sh -c "cp '$folder/in-$seconds.bin' '$folder/copy.bin' && sync '$folder/copy.bin'"
-  timed weir sh -c "'$weir' run '$folder/spec.toml' --overwrite && sync '$folder/out.bin'"
+  timed weir sh -c "'$weir' run '$folder/spec.toml' && sync '$folder/out.bin'"
 done
 rm -f "$folder/copy.bin"

@@ -29,9 +29,11 @@ class OutputFile {
 
  private:
   void write_at(std::int64_t offset, std::span<const std::byte> bytes);
+  void send_on() noexcept;
   std::filesystem::path path_;
   int descriptor_ = -1;
   std::int64_t size_ = 0;
+  std::int64_t sent_on_ = 0;  ///< The system has been asked to write these bytes to the disk.
   bool kept_ = false;
 };
 

@@ -26,21 +26,21 @@ std::int64_t row_bytes(const StreamInfo& stream) {
 /// Frames read at once: what was asked for, else about 4 MiB of input for every thread, so that
 /// each carries several tiles between two meetings, less under a small cap.
 std::int64_t choose_chunk(const PlanData& data, const StreamInfo& in, std::int64_t preferred,
-                          std::size_t cap) {
+                          std::size_t share) {
   const Execution& execution = data.spec.execution;
   if (execution.chunk_s > 0) {
     return std::max<std::int64_t>(1, in.rate.nearest_frames(execution.chunk_s));
   }
   const auto wanted = std::min<std::int64_t>(std::min<std::int64_t>(data.threads, 4) << 24,
-                                             static_cast<std::int64_t>(cap / 48));
+                                             static_cast<std::int64_t>(share));
   const std::int64_t frames = std::max<std::int64_t>(1, wanted / row_bytes(in));
   return preferred > 1 && preferred <= 8 * frames ? (frames + preferred - 1) / preferred * preferred
                                                   : frames;
 }
 
 /// Frames shared out at once; a long chunk asked for is no reason to hold as much of every output.
-std::int64_t choose_push(const InputPlan& plan, std::int64_t threads, std::size_t cap) {
-  const std::int64_t affordable = static_cast<std::int64_t>(cap / 48) / row_bytes(plan.graph.in);
+std::int64_t choose_push(const InputPlan& plan, std::int64_t threads, std::size_t share) {
+  const std::int64_t affordable = static_cast<std::int64_t>(share) / row_bytes(plan.graph.in);
   return std::min(
       plan.chunk_frames,
       std::max(plan.tile_frames, std::min(affordable, kTilesAPush * threads * plan.tile_frames)));
@@ -112,9 +112,16 @@ void claim_outputs(InputPlan& plan) {
   }
 }
 
-void claim_all(const PlanData& data, InputPlan& plan) {
+/// Everything claimed when a chunk may be `share` bytes of float32 rows.
+void claim_all(const PlanData& data, InputPlan& plan, std::size_t cap, std::size_t share) {
   const StreamInfo& in = plan.graph.in;
   constexpr std::size_t kReadAhead = 3;
+  plan.chunk_frames = choose_chunk(data, in, plan.input.source->preferred_frames(), share);
+  const std::int64_t rows = std::clamp<std::int64_t>(tile_bytes() / row_bytes(in), 32, 4096);
+  plan.tile_frames = std::min(plan.chunk_frames, rows);
+  plan.push_frames = choose_push(plan, data.threads, share);
+  plan.stage_bytes = std::min<std::int64_t>(4 << 20, static_cast<std::int64_t>(cap / 64));
+  plan.budget = MemoryBudget(cap);
   plan.budget.claim("read ahead",
                     kReadAhead * Buffer::bytes_for(in.type, plan.chunk_frames, in.channel_count()));
   plan.budget.claim("reader", plan.input.source->cache_bytes(plan.chunk_frames));
@@ -132,14 +139,13 @@ std::int64_t fit_tasks_at_once(const op::Step& step, std::int64_t threads, std::
 }
 
 void size_input(const PlanData& data, InputPlan& plan, std::size_t cap) {
-  const StreamInfo& in = plan.graph.in;
-  plan.chunk_frames = choose_chunk(data, in, plan.input.source->preferred_frames(), cap);
-  const std::int64_t rows = std::clamp<std::int64_t>(tile_bytes() / row_bytes(in), 32, 4096);
-  plan.tile_frames = std::min(plan.chunk_frames, rows);
-  plan.push_frames = choose_push(plan, data.threads, cap);
-  plan.stage_bytes = std::min<std::int64_t>(4 << 20, static_cast<std::int64_t>(cap / 64));
-  plan.budget = MemoryBudget(cap);
-  claim_all(data, plan);
+  // Long chunks keep all threads busy, short ones leave room: the longest with a quarter to spare.
+  for (std::size_t part = 12; part <= 192; part *= 2) {
+    claim_all(data, plan, cap, cap / part);
+    if (plan.budget.claimed() <= cap / 4 * 3) {
+      break;
+    }
+  }
   for (const auto& node : plan.graph.nodes) {
     plan.temporary_bytes += node.step->temporary_bytes();
   }
