@@ -1,13 +1,13 @@
 #include "weir/formats/kinds/zarr/zarr_recording_writer.h"
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "weir/core/error.h"
+#include "weir/core/parallel_loop.h"
 #include "weir/formats/kinds/zarr/zarr_layout.h"
 #include "weir/formats/kinds/zarr/zarr_partial.h"
 #include "weir/formats/kinds/zarr/zarr_shard.h"
@@ -102,7 +102,7 @@ class ZarrWriter final : public RecordingWriter {
     std::vector<std::vector<std::byte>> chunks(static_cast<std::size_t>(count));
     // Isolated: a waiting thread must not take up work that waits for this writer.
     tbb::this_task_arena::isolate([&] {
-      tbb::parallel_for(std::int64_t{0}, count, [&](std::int64_t i) {
+      parallel_loop(count, [&](std::int64_t i) {
         chunks[i] = encode(layout_.codecs,
                            {rows_.get() + i * chunk_bytes, static_cast<std::size_t>(chunk_bytes)});
       });

@@ -1,6 +1,5 @@
 #include "weir/formats/kinds/zarr/zarr_source.h"
 
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <mutex>
 
 #include "weir/core/error.h"
+#include "weir/core/parallel_loop.h"
 #include "weir/formats/stored_samples.h"
 
 namespace weir::formats {
@@ -123,7 +123,8 @@ class ZarrSource final : public RecordingSource {
     }
     // Isolated: a waiting thread must not take up work that waits for this read.
     tbb::this_task_arena::isolate([&] {
-      tbb::parallel_for(first, last + 1, [&](std::int64_t row) {
+      parallel_loop(last + 1 - first, [&](std::int64_t i) {
+        const std::int64_t row = first + i;
         read_chunk_row(wanted, row, row == first || row == last);
       });
     });
