@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "weir/catalog/catalog.h"
@@ -176,11 +177,15 @@ double median(std::vector<double> values) {
 int main(int count, char** words) {
   const std::int64_t frames = count > 1 ? parse_integer(words[1]) : 60'000;
   const std::int64_t rounds = count > 2 ? parse_integer(words[2]) : 7;
+  const std::string_view wanted = count > 3 ? words[3] : "";  // Part of a chain's name.
   Bench bench(frames);
   std::vector<std::pair<std::string, std::function<void()>>> cases;
   cases.emplace_back("copy of the int16 samples", [&] { bench.copy(); });
   cases.emplace_back("int16 to float32", [&] { bench.widen(); });
   for (const auto& chain : kChains) {
+    if (chain.name.find(wanted) == std::string::npos) {
+      continue;
+    }
     for (const std::int64_t threads : {1, 2}) {
       cases.emplace_back(
           fmt::format("{}, {} thread{}", chain.name, threads, threads == 1 ? "" : "s"),
