@@ -11,6 +11,7 @@ namespace weir::compute {
 
 std::shared_ptr<Device> open_host_device(const Target& target);
 std::shared_ptr<Device> open_opencl_device(const Target& target);
+std::shared_ptr<Device> open_cuda_device(const Target& target);
 
 /// The devices of one kind, or one line with the reason why there is none.
 std::vector<Target> probe_opencl();

@@ -50,6 +50,29 @@ void Queue::launch(const Kernel& kernel, const Range& range, std::span<const Arg
   start(kernel, range, {groups(0), std::min(groups(1), kMaxGroupsY)}, args);
 }
 
+void Queue::start_upload(const Buffer& to, std::size_t offset, const HostMemory& from,
+                         std::size_t from_offset, std::size_t bytes) {
+  upload(to, offset, from.bytes().subspan(from_offset, bytes));
+}
+
+void Queue::start_download(const Buffer& from, std::size_t offset, const HostMemory& to,
+                           std::size_t to_offset, std::size_t bytes) {
+  download(from, offset, to.bytes().subspan(to_offset, bytes));
+}
+
+Fence Queue::record() {
+  finish();
+  return {};
+}
+
+void Queue::wait(const Fence& fence) {
+  fence.wait();
+}
+
+HostMemory Device::allocate_host(std::size_t bytes) {
+  return HostMemory(bytes);
+}
+
 Kernel Device::kernel(const KernelSource& source, std::string_view entry, Real real) {
   const KernelEntry* found = source.find(entry);
   if (found == nullptr) {
@@ -77,12 +100,14 @@ std::shared_ptr<Device> open_device(std::string_view name) {
       return open_host_device(target);
     case TargetKind::opencl:
       return open_opencl_device(target);
-    case TargetKind::cpu:
     case TargetKind::cuda:
+      return open_cuda_device(target);
+    case TargetKind::cpu:
       break;
   }
-  throw Error(ErrorCode::unsupported,
-              fmt::format("{} does not run device kernels: they need host or opencl", target.name));
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("{} does not run device kernels: they need host, opencl or cuda", target.name));
 }
 
 }  // namespace weir::compute

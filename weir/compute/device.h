@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "weir/compute/fence.h"
+#include "weir/compute/host_memory.h"
 #include "weir/compute/kernel_source.h"
 #include "weir/compute/target.h"
 
@@ -109,6 +111,19 @@ class Queue {
                     std::size_t to_offset, std::size_t bytes) = 0;
   virtual void finish() = 0;
 
+  /// As `upload` and `download` between `HostMemory` and a buffer, but they return at once: the
+  /// bytes have been copied when a fence recorded after them is reached, and must be left alone
+  /// until then. The memory itself is kept alive by the caller.
+  virtual void start_upload(const Buffer& to, std::size_t offset, const HostMemory& from,
+                            std::size_t from_offset, std::size_t bytes);
+  virtual void start_download(const Buffer& from, std::size_t offset, const HostMemory& to,
+                              std::size_t to_offset, std::size_t bytes);
+  /// The end of the work given so far.
+  virtual Fence record();
+  /// What is given from now on starts once `fence`, of any queue, is reached. Does not block where
+  /// both queues are of one device.
+  virtual void wait(const Fence& fence);
+
   template <class T>
   void upload(const Buffer& to, std::span<const T> values) {
     upload(to, 0, std::as_bytes(values));
@@ -139,6 +154,9 @@ class Device {
   /// Errors: `device` when the driver refuses.
   virtual Buffer allocate(std::size_t bytes) = 0;
   virtual std::unique_ptr<Queue> make_queue() = 0;
+  /// Memory of the host that this device copies at the link's speed.
+  /// Errors: `device` when the driver refuses; `out_of_memory`.
+  virtual HostMemory allocate_host(std::size_t bytes);
   /// The entry of a kernel file, compiled at its first use.
   /// Errors: `device` quoting the line of the file; `unsupported` for float64 where there is none.
   Kernel kernel(const KernelSource& source, std::string_view entry, Real real = Real::float32);

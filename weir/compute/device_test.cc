@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
 #include <numeric>
 
+#include "weir/core/error.h"
 #include "weir/testing/conformance.h"
 #include "weir/testing/required.h"
 #include "weir/testing/toy_cl.h"
@@ -100,6 +105,54 @@ TEST_P(DeviceTest, CopiesAndClearsPartsOfBuffers) {
   EXPECT_EQ(last[0], 3);
 }
 
+TEST_P(DeviceTest, QueuesMeetAtFences) {
+  constexpr int kCount = 1 << 20;
+  const auto uploads = device_->make_queue();
+  const auto downloads = device_->make_queue();
+  const HostMemory in = device_->allocate_host(kCount * sizeof(float));
+  const HostMemory out = device_->allocate_host(kCount * sizeof(float));
+  std::iota(in.as<float>().begin(), in.as<float>().end(), 0.0F);
+  const Buffer x = device_->allocate(kCount * sizeof(float));
+  const Buffer y = device_->allocate(kCount * sizeof(float));
+  queue_->clear(y);
+  uploads->start_upload(x, 0, in, 0, kCount * sizeof(float) / 2);
+  uploads->start_upload(x, kCount * sizeof(float) / 2, in, kCount * sizeof(float) / 2,
+                        kCount * sizeof(float) / 2);
+  queue_->wait(uploads->record());
+  queue_->launch(toy("toy_axpy"), {.items = {1 << 16, 1}}, {2.0F, x, y, std::int64_t{kCount}});
+  downloads->wait(queue_->record());
+  downloads->start_download(y, 4, out, 0, (kCount - 1) * sizeof(float));
+  const Fence done = downloads->record();
+  done.wait();
+  EXPECT_TRUE(done.reached());
+  for (int i = 1; i < kCount; ++i) {
+    ASSERT_EQ(out.as<float>()[static_cast<std::size_t>(i - 1)], 2.0F * static_cast<float>(i)) << i;
+  }
+}
+
+TEST_P(DeviceTest, HostMemoryAndBuffersOutliveTheirDevice) {
+  Buffer buffer = device_->allocate(0);
+  HostMemory memory = device_->allocate_host(1025);
+  queue_.reset();
+  device_.reset();
+  EXPECT_EQ(memory.bytes().size(), 1025U);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.bytes().data()) % 64, 0U);
+  std::fill(memory.bytes().begin(), memory.bytes().end(), std::byte{7});
+  EXPECT_EQ(memory.bytes().back(), std::byte{7});
+}
+
+TEST_P(DeviceTest, FlushesDenormals) {
+  const std::vector<float> tiny{0x1p-140F, 0x1p-120F};
+  const Buffer a = device_->allocate(*queue_, tiny);
+  const Buffer b = device_->allocate(*queue_, std::vector<float>{0x1p+20F, 0x1p-20F});
+  const Buffer c = device_->allocate(*queue_, std::vector<float>{0, 0});
+  const Buffer out = device_->allocate(8);
+  queue_->launch(toy("toy_multiply_add"), {.items = {2, 1}}, {a, b, c, out, 2});
+  const auto values = queue_->download<float>(out);
+  EXPECT_EQ(values[0], 0.0F) << "a denormal operand";
+  EXPECT_EQ(values[1], 0.0F) << "a denormal result";
+}
+
 TEST_P(DeviceTest, RefusesArgumentsThatAreNotTheKernels) {
   const Buffer plane = device_->allocate(64);
   const Kernel ids = toy("toy_ids");
@@ -112,7 +165,7 @@ TEST_P(DeviceTest, RefusesArgumentsThatAreNotTheKernels) {
   testing::expect_error(ErrorCode::internal, "no kernel toy_nothing", [&] { toy("toy_nothing"); });
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, DeviceTest, ::testing::Values("host", "opencl"),
+INSTANTIATE_TEST_SUITE_P(Targets, DeviceTest, ::testing::Values("host", "opencl", "cuda"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(HostDevice, SeesItemsThatDisagreeAboutABarrier) {
@@ -140,6 +193,45 @@ TEST(OpenclDevice, QuotesTheLineThatDoesNotCompile) {
                         "weir/somewhere/wrong.cl:2: the device compiler refused "
                         "\"x[0] = nothing_of_that_name;\"",
                         [&] { device->kernel(source, "wrong"); });
+}
+
+TEST(CudaDevice, SaysWhatItCannotAllocateAndWhatIsFree) {
+  const auto device = testing::device_or_skip("cuda");
+  if (device == nullptr) {
+    return;
+  }
+  testing::expect_error(ErrorCode::device, "allocating 1125899906842624 bytes of device memory; ",
+                        [&] { device->allocate(std::size_t{1} << 50); });
+  testing::expect_error(ErrorCode::device, "are free, on cuda:0 (" + device->target().device,
+                        [&] { device->allocate(std::size_t{1} << 50); });
+  const auto queue = device->make_queue();
+  EXPECT_EQ(queue->download<int>(device->allocate(*queue, std::vector<int>{5})),
+            std::vector<int>{5});
+}
+
+/// Writes far beyond every allocation, and prints what the next wait says.
+void lose_device(Device& device) {
+  const auto queue = device.make_queue();
+  constexpr int kFar = std::numeric_limits<int>::max();
+  try {
+    queue->launch(device.kernel(kernels::kToy, "toy_ids"), {.items = {1, 1 << 16}, .group = {1, 1}},
+                  {device.allocate(64), kFar, kFar});
+    queue->finish();
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s: %s\n", std::string(name(error.code())).c_str(), error.what());
+    std::exit(exit_code(error.code()));
+  }
+}
+
+TEST(CudaDeviceDeathTest, ALostDeviceIsSaidToBeLost) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto device = testing::device_or_skip("cuda");
+  if (device == nullptr) {
+    return;
+  }
+  EXPECT_EXIT(lose_device(*device), ::testing::ExitedWithCode(exit_code(ErrorCode::device)),
+              "device: waiting for the device, on cuda:0 .*: an illegal memory access was "
+              "encountered .*; the device is lost to this process");
 }
 
 }  // namespace

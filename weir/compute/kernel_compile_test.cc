@@ -55,6 +55,24 @@ TEST(KernelSources, CompileForCuda) {
   }
 }
 
+TEST(Nvrtc, MakesMachineCodeForDevicesItKnowsAndPtxForLaterOnes) {
+  const Nvrtc* nvrtc = Nvrtc::open();
+  if (nvrtc == nullptr) {
+    ASSERT_FALSE(testing::is_required("nvrtc")) << Nvrtc::why_not();
+    GTEST_SKIP() << Nvrtc::why_not();
+  }
+  EXPECT_EQ(nvrtc->architecture_for(90), "sm_90");
+  EXPECT_EQ(nvrtc->architecture_for(81), "sm_80");
+  EXPECT_TRUE(nvrtc->architecture_for(990).starts_with("compute_"));
+  EXPECT_EQ(nvrtc->architecture_for(20), "");
+  const auto* source = testing::all_kernels().front();
+  EXPECT_TRUE(nvrtc->compile(*source, Real::float32, "sm_90")
+                  .starts_with("\x7f"
+                               "ELF"));
+  EXPECT_NE(nvrtc->compile(*source, Real::float32, "compute_80").find(".target"),
+            std::string::npos);
+}
+
 TEST(Nvrtc, QuotesTheLineThatDoesNotCompile) {
   const Nvrtc* nvrtc = Nvrtc::open();
   if (nvrtc == nullptr) {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -34,6 +35,10 @@ struct NvrtcOpened {
     find(nvrtc.ptx_, "nvrtcGetPTX");
     find(nvrtc.log_size_, "nvrtcGetProgramLogSize");
     find(nvrtc.log_, "nvrtcGetProgramLog");
+    find(nvrtc.cubin_size_, "nvrtcGetCUBINSize");
+    find(nvrtc.cubin_, "nvrtcGetCUBIN");
+    find(nvrtc.architecture_count_, "nvrtcGetNumSupportedArchs");
+    find(nvrtc.architectures_, "nvrtcGetSupportedArchs");
   }
 
   /// NVRTC opens its second library by bare name, which finds one that is already open: a wheel's
@@ -88,6 +93,22 @@ std::string Nvrtc::version() const {
   return fmt::format("{}.{}", major, minor);
 }
 
+std::string Nvrtc::architecture_for(int capability) const {
+  int count = 0;
+  architecture_count_(&count);
+  std::vector<int> known(static_cast<std::size_t>(count));
+  architectures_(known.data());
+  int best = 0;
+  for (const int one : known) {
+    best = one <= capability ? std::max(best, one) : best;
+  }
+  if (best == 0) {
+    return {};
+  }
+  // Machine code runs on devices of its own major version from its minor version on.
+  return fmt::format("{}_{}", best / 10 == capability / 10 ? "sm" : "compute", best);
+}
+
 std::string Nvrtc::compile(const KernelSource& source, Real real,
                            const std::string& architecture) const {
   const std::string text = device_text(kCudaPrelude, source, real);
@@ -103,10 +124,13 @@ std::string Nvrtc::compile(const KernelSource& source, Real real,
   const int status = compile_(program, static_cast<int>(options.size()), options.data());
   std::size_t size = 0;
   std::string result;
-  (status == 0 ? ptx_size_ : log_size_)(program, &size);
+  const bool machine_code = architecture.starts_with("sm_");
+  (status != 0 ? log_size_ : machine_code ? cubin_size_ : ptx_size_)(program, &size);
   result.resize(size);
-  (status == 0 ? ptx_ : log_)(program, result.data());
-  result.resize(result.find('\0') == std::string::npos ? size : result.find('\0'));
+  (status != 0 ? log_ : machine_code ? cubin_ : ptx_)(program, result.data());
+  if (status != 0 || !machine_code) {
+    result.resize(std::min(size, result.find('\0')));
+  }
   destroy_(&program);
   if (status != 0) {
     throw Error(ErrorCode::device, quote_compile_log(source, result));

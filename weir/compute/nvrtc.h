@@ -17,7 +17,11 @@ class Nvrtc {
 
   /// "13.0".
   std::string version() const;
-  /// PTX of a kernel file. `architecture` as in "compute_90".
+  /// What `compile` should be asked for to run on a device of this compute capability (90 is 9.0):
+  /// "sm_90" where it makes machine code that such a device runs, "compute_90" where the driver
+  /// must translate; empty when the device is older than all that it knows.
+  std::string architecture_for(int capability) const;
+  /// A kernel file as machine code for "sm_90", as PTX for "compute_90".
   /// Errors: `device` quoting the line of the file.
   std::string compile(const KernelSource& source, Real real, const std::string& architecture) const;
 
@@ -35,6 +39,10 @@ class Nvrtc {
   int (*ptx_)(Program, char*) = nullptr;
   int (*log_size_)(Program, std::size_t*) = nullptr;
   int (*log_)(Program, char*) = nullptr;
+  int (*cubin_size_)(Program, std::size_t*) = nullptr;
+  int (*cubin_)(Program, char*) = nullptr;
+  int (*architecture_count_)(int*) = nullptr;
+  int (*architectures_)(int*) = nullptr;
 };
 
 }  // namespace weir::compute

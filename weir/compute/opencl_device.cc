@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "weir/compute/backends_internal.h"
 #include "weir/compute/opencl_library_internal.h"
 #include "weir/compute/preludes.h"
@@ -137,6 +139,29 @@ struct OpenclProgram final : Program {
   cl_program handle = nullptr;
 };
 
+struct OpenclMark final : Fence::Mark {
+  OpenclMark(std::shared_ptr<Context> in, cl_event marker)
+      : context(std::move(in)), event(marker) {}
+  ~OpenclMark() override { context->cl.clReleaseEvent(event); }
+  OpenclMark(const OpenclMark&) = delete;
+  OpenclMark& operator=(const OpenclMark&) = delete;
+
+  bool reached() const override {
+    cl_int status = CL_COMPLETE;
+    require_opencl(context->cl.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                              sizeof status, &status, nullptr),
+                   "asking whether work is done");
+    require_opencl(std::min(status, CL_COMPLETE), "waiting for work");  // Errors are negative.
+    return status == CL_COMPLETE;
+  }
+  void wait() const override {
+    require_opencl(context->cl.clWaitForEvents(1, &event), "waiting for work");
+  }
+
+  std::shared_ptr<Context> context;
+  cl_event event;
+};
+
 class OpenclQueue final : public Queue {
  public:
   explicit OpenclQueue(std::shared_ptr<Context> context) : context_(std::move(context)) {
@@ -155,18 +180,10 @@ class OpenclQueue final : public Queue {
   OpenclQueue& operator=(const OpenclQueue&) = delete;
 
   void upload(const Buffer& to, std::size_t offset, std::span<const std::byte> from) override {
-    if (!from.empty()) {
-      require_opencl(cl().clEnqueueWriteBuffer(handle_, handle_of(to), CL_TRUE, offset, from.size(),
-                                               from.data(), 0, nullptr, nullptr),
-                     "uploading");
-    }
+    write(CL_TRUE, to, offset, from);
   }
   void download(const Buffer& from, std::size_t offset, std::span<std::byte> to) override {
-    if (!to.empty()) {
-      require_opencl(cl().clEnqueueReadBuffer(handle_, handle_of(from), CL_TRUE, offset, to.size(),
-                                              to.data(), 0, nullptr, nullptr),
-                     "downloading");
-    }
+    read(CL_TRUE, from, offset, to);
   }
   void clear(const Buffer& buffer) override {
     const cl_uchar zero = 0;
@@ -185,6 +202,33 @@ class OpenclQueue final : public Queue {
     }
   }
   void finish() override { require_opencl(cl().clFinish(handle_), "waiting for the device"); }
+  void start_upload(const Buffer& to, std::size_t offset, const HostMemory& from,
+                    std::size_t from_offset, std::size_t bytes) override {
+    write(CL_FALSE, to, offset, from.bytes().subspan(from_offset, bytes));
+    flush();
+  }
+  void start_download(const Buffer& from, std::size_t offset, const HostMemory& to,
+                      std::size_t to_offset, std::size_t bytes) override {
+    read(CL_FALSE, from, offset, to.bytes().subspan(to_offset, bytes));
+    flush();
+  }
+  Fence record() override {
+    cl_event marker = nullptr;
+    require_opencl(cl().clEnqueueMarkerWithWaitList(handle_, 0, nullptr, &marker),
+                   "recording an event");
+    auto mark = std::make_shared<const OpenclMark>(context_, marker);
+    flush();
+    return Fence(std::move(mark));
+  }
+  void wait(const Fence& fence) override {
+    const auto* mark = dynamic_cast<const OpenclMark*>(fence.mark());
+    if (mark == nullptr || mark->context != context_) {
+      fence.wait();
+      return;
+    }
+    require_opencl(cl().clEnqueueBarrierWithWaitList(handle_, 1, &mark->event, nullptr),
+                   "waiting for an event");
+  }
 
  protected:
   void start(const Kernel& kernel, const Range& range, std::array<std::int64_t, 2> groups,
@@ -209,13 +253,30 @@ class OpenclQueue final : public Queue {
     require_opencl(cl().clEnqueueNDRangeKernel(handle_, handle, 2, nullptr, global.data(),
                                                local.data(), 0, nullptr, nullptr),
                    fmt::format("launching {}", kernel.entry->name).c_str());
-    require_opencl(cl().clFlush(handle_), "handing work to the device");
+    flush();
   }
 
  private:
   using Entry = std::pair<const Program*, const KernelEntry*>;
 
   const OpenclLibrary& cl() const noexcept { return context_->cl; }
+
+  void write(cl_bool blocking, const Buffer& to, std::size_t offset,
+             std::span<const std::byte> from) {
+    if (!from.empty()) {
+      require_opencl(cl().clEnqueueWriteBuffer(handle_, handle_of(to), blocking, offset,
+                                               from.size(), from.data(), 0, nullptr, nullptr),
+                     "uploading");
+    }
+  }
+  void read(cl_bool blocking, const Buffer& from, std::size_t offset, std::span<std::byte> to) {
+    if (!to.empty()) {
+      require_opencl(cl().clEnqueueReadBuffer(handle_, handle_of(from), blocking, offset, to.size(),
+                                              to.data(), 0, nullptr, nullptr),
+                     "downloading");
+    }
+  }
+  void flush() { require_opencl(cl().clFlush(handle_), "handing work to the device"); }
 
   /// A kernel object holds its arguments, so each queue has its own.
   cl_kernel kernel_of(const Kernel& kernel) {

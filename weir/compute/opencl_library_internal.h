@@ -14,30 +14,35 @@ struct OpenclLibrary {
   /// Why `open()` is null.
   static std::string why_not();
 
-#define WEIR_OPENCL_FUNCTIONS(X) \
-  X(clGetPlatformIDs)            \
-  X(clGetPlatformInfo)           \
-  X(clGetDeviceIDs)              \
-  X(clGetDeviceInfo)             \
-  X(clCreateContext)             \
-  X(clReleaseContext)            \
-  X(clCreateCommandQueue)        \
-  X(clReleaseCommandQueue)       \
-  X(clCreateBuffer)              \
-  X(clReleaseMemObject)          \
-  X(clCreateProgramWithSource)   \
-  X(clBuildProgram)              \
-  X(clGetProgramBuildInfo)       \
-  X(clReleaseProgram)            \
-  X(clCreateKernel)              \
-  X(clReleaseKernel)             \
-  X(clSetKernelArg)              \
-  X(clEnqueueNDRangeKernel)      \
-  X(clEnqueueWriteBuffer)        \
-  X(clEnqueueReadBuffer)         \
-  X(clEnqueueFillBuffer)         \
-  X(clEnqueueCopyBuffer)         \
-  X(clFlush)                     \
+#define WEIR_OPENCL_FUNCTIONS(X)  \
+  X(clGetPlatformIDs)             \
+  X(clGetPlatformInfo)            \
+  X(clGetDeviceIDs)               \
+  X(clGetDeviceInfo)              \
+  X(clCreateContext)              \
+  X(clReleaseContext)             \
+  X(clCreateCommandQueue)         \
+  X(clReleaseCommandQueue)        \
+  X(clCreateBuffer)               \
+  X(clReleaseMemObject)           \
+  X(clCreateProgramWithSource)    \
+  X(clBuildProgram)               \
+  X(clGetProgramBuildInfo)        \
+  X(clReleaseProgram)             \
+  X(clCreateKernel)               \
+  X(clReleaseKernel)              \
+  X(clSetKernelArg)               \
+  X(clEnqueueNDRangeKernel)       \
+  X(clEnqueueWriteBuffer)         \
+  X(clEnqueueReadBuffer)          \
+  X(clEnqueueFillBuffer)          \
+  X(clEnqueueCopyBuffer)          \
+  X(clEnqueueMarkerWithWaitList)  \
+  X(clEnqueueBarrierWithWaitList) \
+  X(clWaitForEvents)              \
+  X(clGetEventInfo)               \
+  X(clReleaseEvent)               \
+  X(clFlush)                      \
   X(clFinish)
 // The members have the functions' names.
 // NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses)

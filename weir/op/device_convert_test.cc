@@ -146,7 +146,7 @@ TEST_P(DeviceConvertTest, RoundsClipsAndCountsAsTheProcessor) {
   EXPECT_EQ(each[20], 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, DeviceConvertTest, ::testing::Values("host", "opencl"),
+INSTANTIATE_TEST_SUITE_P(Targets, DeviceConvertTest, ::testing::Values("host", "opencl", "cuda"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace

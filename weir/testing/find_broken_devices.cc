@@ -14,13 +14,13 @@ struct NamedCuts {
   Cuts cuts;
 };
 
-std::vector<NamedCuts> cuts_on_host() {
+std::vector<NamedCuts> every_cut() {
   return {{"blocks of 1, 97, 31 frames", {.frames = {1, 97, 31}}},
           {"blocks of 7 frames, states saved and loaded", {.frames = {7}, .reload_state = true}},
           {"groups of 32 channels in blocks of 61 frames", {.frames = {61}, .group_channels = 32}}};
 }
 
-/// PoCL compiles a kernel for each group size; what the host has shown is not shown again.
+/// PoCL compiles a kernel for each group size; what another device has shown is not shown again.
 std::vector<NamedCuts> cuts_on_opencl() {
   return {{"blocks of 1, 97, 31 frames, states saved and loaded",
            {.frames = {1, 97, 31}, .reload_state = true}}};
@@ -37,8 +37,8 @@ class OnDevice {
     const AnyBlock data = probe_.data.block();
     const Outcome whole = run_on_device(probe_.bound, data, device_, {}, &costs);
     compare(whole, run_bound(probe_.bound, data), "whole");
-    const bool host = device_.target().kind == compute::TargetKind::host;
-    for (const auto& [what, cuts] : host ? cuts_on_host() : cuts_on_opencl()) {
+    const bool slow = device_.target().kind == compute::TargetKind::opencl;
+    for (const auto& [what, cuts] : slow ? cuts_on_opencl() : every_cut()) {
       const auto text = difference(run_on_device(probe_.bound, data, device_, cuts, &costs), whole);
       if (!text.empty()) {
         report(fmt::format("the answer depends on the cut: {}: {}", what, text));
@@ -107,7 +107,7 @@ bool stays_on_cpu(const Probe& probe, compute::Device& device) {
 
 void find_broken_devices(const Probe& probe, Findings& findings) {
   const bool known = !probe.op.device().entries.empty();
-  for (const char* target : {"host", "opencl"}) {
+  for (const char* target : {"host", "opencl", "cuda"}) {
     std::shared_ptr<compute::Device> device;
     try {
       device = compute::open_device(target);
@@ -122,7 +122,16 @@ void find_broken_devices(const Probe& probe, Findings& findings) {
           "{}: has a device step, but the operator names no device kernels", probe.op.name()));
       return;
     }
-    OnDevice(probe, *device, findings).find();
+    try {
+      OnDevice(probe, *device, findings).find();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::device) {
+        throw;
+      }
+      // The other devices are still worth asking.
+      findings.push_back(
+          fmt::format("{}, on {}: {}", probe.label, device->target().name, error.text()));
+    }
   }
 }
 

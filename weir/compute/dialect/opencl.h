@@ -6,7 +6,7 @@
 #define GLOBAL __global
 #define LOCAL __local
 #define RESTRICT restrict
-#define LOCAL_ARG __local uchar* local_bytes
+#define LOCAL_ARG __local long* local_bytes /* as aligned as any type a kernel makes of it */
 #define LOCAL_MEM(type, name) __local type* name = (__local type*)local_bytes
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #define GLOBAL_ID ((index)get_global_id(0))
