@@ -33,14 +33,15 @@ class MemorySink final : public pipeline::Sink {
  public:
   MemorySink(const StreamInfo& stream, std::int64_t frames, std::size_t groups)
       : width_(stream.channel_count()),
-        values_(static_cast<std::size_t>(frames * width_)),
+        values_(static_cast<std::size_t>(frames * width_) * sizeof(float)),
         at_(groups, 0),
         gain_(static_cast<std::size_t>(padded_channels(width_) + kLanePadding),
               static_cast<float>(kGain)),
         offset_(gain_.size(), 0.0F) {}
   void rows(std::size_t group, const pipeline::ChannelGroup& channels, AnyBlock block) override {
-    const Block<float> out(values_.data() + at_[group] * width_ + channels.first, block.frames(),
-                           channels.count, width_);
+    const Block<float> out(
+        reinterpret_cast<float*>(values_.data()) + at_[group] * width_ + channels.first,
+        block.frames(), channels.count, width_);
     const auto first = static_cast<std::size_t>(channels.first);
     compute::to_physical(block.as<float>(), std::span<const float>(gain_).subspan(first),
                          std::span<const float>(offset_).subspan(first), out);
@@ -52,7 +53,7 @@ class MemorySink final : public pipeline::Sink {
 
  private:
   std::int64_t width_;
-  std::vector<float> values_;
+  AlignedBytes values_;
   std::vector<std::int64_t> at_;
   std::vector<float> gain_;
   std::vector<float> offset_;
@@ -93,7 +94,7 @@ class Bench {
       : frames_(frames),
         counts_(SampleType::int16, frames, kChannels),
         packed_(static_cast<std::size_t>(frames * kChannels)),
-        floats_(packed_.size()) {
+        floats_(packed_.size() * sizeof(float)) {
     const auto noise = testing::noise(frames, kChannels, 40, 1);
     for (std::int64_t f = 0; f < frames; ++f) {
       for (std::int64_t c = 0; c < kChannels; ++c) {
@@ -108,8 +109,9 @@ class Bench {
     const std::vector<float> gain(kChannels + 2 * kLanePadding, static_cast<float>(kGain));
     const std::vector<float> offset(gain.size(), 0.0F);
     const Block<const std::int16_t> in(packed_.data(), frames_, kChannels, kChannels);
-    compute::to_physical(in, gain, offset,
-                         Block<float>(floats_.data(), frames_, kChannels, kChannels));
+    compute::to_physical(
+        in, gain, offset,
+        Block<float>(reinterpret_cast<float*>(floats_.data()), frames_, kChannels, kChannels));
   }
 
   void copy() {
@@ -158,7 +160,7 @@ class Bench {
   std::int64_t frames_;
   Buffer counts_;
   std::vector<std::int16_t> packed_;
-  std::vector<float> floats_;
+  AlignedBytes floats_;
 };
 
 double seconds(const std::function<void()>& work) {
@@ -180,6 +182,7 @@ int main(int count, char** words) {
   const std::string_view wanted = count > 3 ? words[3] : "";  // Part of a chain's name.
   Bench bench(frames);
   std::vector<std::pair<std::string, std::function<void()>>> cases;
+  cases.reserve(2 + 2 * kChains.size());
   cases.emplace_back("copy of the int16 samples", [&] { bench.copy(); });
   cases.emplace_back("int16 to float32", [&] { bench.widen(); });
   for (const auto& chain : kChains) {

@@ -5,6 +5,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weir/compute/convert.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
@@ -62,8 +63,41 @@ void shift_floats(Block<const float> in, std::span<const float> shift, Block<flo
   shift_rows(in, shift, out);
 }
 
+/// Whether every row begins and ends with a whole vector.
+bool whole_vectors(Block<float> out) {
+  const std::uintptr_t bytes = hn::Lanes(Floats()) * sizeof(float);
+  const auto rows = reinterpret_cast<std::uintptr_t>(out.data());
+  return (rows | static_cast<std::uintptr_t>(out.stride()) * sizeof(float) |
+          static_cast<std::uintptr_t>(out.channels()) * sizeof(float)) %
+             bytes ==
+         0;
+}
+
+/// Past the caches: what these rows become is on its way out, and a plain store would first read
+/// from memory what it overwrites.
+template <class In>
+void stream_physical_rows(Block<const In> in, const float* gain, const float* offset,
+                          Block<float> out) {
+  const Floats d;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
+    const In* from = in.row(frame);
+    float* to = out.row(frame);
+    for (std::int64_t c = 0; c < in.channels(); c += lanes) {
+      hn::Stream(
+          hn::MulAdd(load_counts(d, from + c), hn::LoadU(d, gain + c), hn::LoadU(d, offset + c)), d,
+          to + c);
+    }
+  }
+  hwy::FlushStream();
+}
+
 template <class In>
 void physical_rows(Block<const In> in, const float* gain, const float* offset, Block<float> out) {
+  if (whole_vectors(out)) {
+    stream_physical_rows(in, gain, offset, out);
+    return;
+  }
   const Floats d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
