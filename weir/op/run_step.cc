@@ -110,6 +110,8 @@ void StepRun::save(ByteWriter& to) const {
 void StepRun::load(ByteReader& from) {
   held_frames_ = from.get<std::int64_t>();
   std::vector<std::vector<std::byte>> rows;
+  rows.reserve(
+      static_cast<std::size_t>(std::clamp<std::int64_t>(held_frames_, 0, step_.grid_frames())));
   for (std::int64_t frame = 0; frame < held_frames_; ++frame) {
     rows.push_back(from.get_vector<std::byte>());
   }
