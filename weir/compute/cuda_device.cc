@@ -5,7 +5,9 @@
 
 #include "weir/compute/backends_internal.h"
 #include "weir/compute/cuda_library_internal.h"
+#include "weir/compute/kernel_cache.h"
 #include "weir/compute/nvrtc.h"
+#include "weir/compute/preludes.h"
 #include "weir/core/error.h"
 #include "weir/core/memory_budget.h"
 
@@ -337,13 +339,26 @@ class CudaDevice final : public Device {
 
  protected:
   std::shared_ptr<const Program> compile(const KernelSource& source, Real real) override {
-    return std::make_shared<CudaProgram>(context_, source,
-                                         Nvrtc::open()->compile(source, real, architecture_));
+    const Nvrtc& nvrtc = *Nvrtc::open();
+    const std::string key = kernel_key(target(), Nvrtc::options_text(architecture_),
+                                       device_text(kCudaPrelude, source, real));
+    const auto load = [&](const std::string& code) {
+      return std::make_shared<const CudaProgram>(context_, source, code);
+    };
+    std::string code;
+    return cache_.load_or_make(
+        key, load,
+        [&] {
+          code = nvrtc.compile(source, real, architecture_);
+          return load(code);
+        },
+        [&](const auto&) { return code; });
   }
 
  private:
   std::shared_ptr<const Context> context_;
   std::string architecture_;
+  KernelCache cache_ = KernelCache::of_user();
 };
 
 }  // namespace

@@ -142,6 +142,11 @@ TEST_P(DeviceTest, HostMemoryAndBuffersOutliveTheirDevice) {
 }
 
 TEST_P(DeviceTest, FlushesDenormals) {
+  if (device_ != nullptr && device_->target().kind == TargetKind::opencl &&
+      device_->target().driver.find("PoCL") == std::string::npos) {
+    GTEST_SKIP() << "OpenCL's -cl-denorms-are-zero is a hint: NVIDIA's driver keeps a denormal "
+                    "factor of a product";
+  }
   const std::vector<float> tiny{0x1p-140F, 0x1p-120F};
   const Buffer a = device_->allocate(*queue_, tiny);
   const Buffer b = device_->allocate(*queue_, std::vector<float>{0x1p+20F, 0x1p-20F});

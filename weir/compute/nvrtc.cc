@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,14 @@
 #include "weir/core/error.h"
 
 namespace weir::compute {
+namespace {
+
+/// Contraction off as everywhere: a fused multiply-add only where the text says FMA.
+std::vector<std::string> options(const std::string& architecture) {
+  return {"--gpu-architecture=" + architecture, "--fmad=false", "--ftz=true", "--std=c++17"};
+}
+
+}  // namespace
 
 struct NvrtcOpened {
   NvrtcOpened() {
@@ -109,6 +118,10 @@ std::string Nvrtc::architecture_for(int capability) const {
   return fmt::format("{}_{}", best / 10 == capability / 10 ? "sm" : "compute", best);
 }
 
+std::string Nvrtc::options_text(const std::string& architecture) {
+  return fmt::format("{}", fmt::join(options(architecture), " "));
+}
+
 std::string Nvrtc::compile(const KernelSource& source, Real real,
                            const std::string& architecture) const {
   const std::string text = device_text(kCudaPrelude, source, real);
@@ -117,11 +130,13 @@ std::string Nvrtc::compile(const KernelSource& source, Real real,
   if (create_(&program, text.c_str(), file.c_str(), 0, nullptr, nullptr) != 0) {
     throw Error(ErrorCode::device, fmt::format("{}: NVRTC cannot make a program", file));
   }
-  const std::string gpu = "--gpu-architecture=" + architecture;
-  // Contraction off as everywhere: a fused multiply-add only where the text says FMA.
-  const std::array<const char*, 4> options{gpu.c_str(), "--fmad=false", "--ftz=true",
-                                           "--std=c++17"};
-  const int status = compile_(program, static_cast<int>(options.size()), options.data());
+  const auto words = options(architecture);
+  std::vector<const char*> pointers;
+  pointers.reserve(words.size());
+  for (const auto& word : words) {
+    pointers.push_back(word.c_str());
+  }
+  const int status = compile_(program, static_cast<int>(pointers.size()), pointers.data());
   std::size_t size = 0;
   std::string result;
   const bool machine_code = architecture.starts_with("sm_");

@@ -21,6 +21,8 @@ class Nvrtc {
   /// "sm_90" where it makes machine code that such a device runs, "compute_90" where the driver
   /// must translate; empty when the device is older than all that it knows.
   std::string architecture_for(int capability) const;
+  /// What `compile` tells the compiler: part of the cache's keys.
+  static std::string options_text(const std::string& architecture);
   /// A kernel file as machine code for "sm_90", as PTX for "compute_90".
   /// Errors: `device` quoting the line of the file.
   std::string compile(const KernelSource& source, Real real, const std::string& architecture) const;

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "weir/compute/backends_internal.h"
-#include "weir/compute/opencl_library_internal.h"
+#include "weir/compute/kernel_cache.h"
+#include "weir/compute/opencl_program_internal.h"
 #include "weir/compute/preludes.h"
 #include "weir/core/error.h"
 
@@ -66,24 +67,8 @@ Target describe(const OpenclLibrary& cl, cl_device_id device, int index) {
   return target;
 }
 
-/// The context, alive as long as anything made in it.
-struct Context {
-  Context(const OpenclLibrary& library, cl_device_id id) : cl(library), device(id) {
-    cl_int status = CL_SUCCESS;
-    handle = cl.clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
-    require_opencl(status, "opening the OpenCL device");
-  }
-  ~Context() { cl.clReleaseContext(handle); }
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
-
-  const OpenclLibrary& cl;
-  cl_device_id device;
-  cl_context handle = nullptr;
-};
-
 struct OpenclStorage final : Buffer::Storage {
-  OpenclStorage(std::shared_ptr<Context> in, std::size_t bytes) : context(std::move(in)) {
+  OpenclStorage(std::shared_ptr<OpenclContext> in, std::size_t bytes) : context(std::move(in)) {
     cl_int status = CL_SUCCESS;
     handle = context->cl.clCreateBuffer(context->handle, CL_MEM_READ_WRITE, bytes == 0 ? 1 : bytes,
                                         nullptr, &status);
@@ -95,7 +80,7 @@ struct OpenclStorage final : Buffer::Storage {
   OpenclStorage(const OpenclStorage&) = delete;
   OpenclStorage& operator=(const OpenclStorage&) = delete;
 
-  std::shared_ptr<Context> context;
+  std::shared_ptr<OpenclContext> context;
   cl_mem handle = nullptr;
 };
 
@@ -103,44 +88,8 @@ cl_mem handle_of(const Buffer& buffer) {
   return buffer ? static_cast<OpenclStorage*>(buffer.storage())->handle : nullptr;
 }
 
-struct OpenclProgram final : Program {
-  OpenclProgram(std::shared_ptr<Context> in, const KernelSource& source, Real real)
-      : context(std::move(in)) {
-    const auto& cl = context->cl;
-    const std::string text = device_text(kOpenclPrelude, source, real);
-    const char* data = text.data();
-    const std::size_t size = text.size();
-    cl_int status = CL_SUCCESS;
-    handle = cl.clCreateProgramWithSource(context->handle, 1, &data, &size, &status);
-    require_opencl(status, "giving a kernel file to the OpenCL driver");
-    status = cl.clBuildProgram(handle, 1, &context->device, "-cl-std=CL1.2 -cl-denorms-are-zero",
-                               nullptr, nullptr);
-    if (status != CL_SUCCESS) {
-      const std::string log = build_log();
-      cl.clReleaseProgram(handle);
-      throw Error(ErrorCode::device, quote_compile_log(source, log));
-    }
-  }
-  ~OpenclProgram() override { context->cl.clReleaseProgram(handle); }
-  OpenclProgram(const OpenclProgram&) = delete;
-  OpenclProgram& operator=(const OpenclProgram&) = delete;
-
-  std::string build_log() const {
-    std::size_t size = 0;
-    context->cl.clGetProgramBuildInfo(handle, context->device, CL_PROGRAM_BUILD_LOG, 0, nullptr,
-                                      &size);
-    std::string log(size, '\0');
-    context->cl.clGetProgramBuildInfo(handle, context->device, CL_PROGRAM_BUILD_LOG, size,
-                                      log.data(), nullptr);
-    return log.substr(0, log.find('\0'));
-  }
-
-  std::shared_ptr<Context> context;
-  cl_program handle = nullptr;
-};
-
 struct OpenclMark final : Fence::Mark {
-  OpenclMark(std::shared_ptr<Context> in, cl_event marker)
+  OpenclMark(std::shared_ptr<OpenclContext> in, cl_event marker)
       : context(std::move(in)), event(marker) {}
   ~OpenclMark() override { context->cl.clReleaseEvent(event); }
   OpenclMark(const OpenclMark&) = delete;
@@ -158,13 +107,13 @@ struct OpenclMark final : Fence::Mark {
     require_opencl(context->cl.clWaitForEvents(1, &event), "waiting for work");
   }
 
-  std::shared_ptr<Context> context;
+  std::shared_ptr<OpenclContext> context;
   cl_event event;
 };
 
 class OpenclQueue final : public Queue {
  public:
-  explicit OpenclQueue(std::shared_ptr<Context> context) : context_(std::move(context)) {
+  explicit OpenclQueue(std::shared_ptr<OpenclContext> context) : context_(std::move(context)) {
     cl_int status = CL_SUCCESS;
     handle_ = cl().clCreateCommandQueue(context_->handle, context_->device, 0, &status);
     require_opencl(status, "making an OpenCL queue");
@@ -289,14 +238,14 @@ class OpenclQueue final : public Queue {
     const auto& program = static_cast<const OpenclProgram&>(*kernel.program);
     cl_int status = CL_SUCCESS;
     cl_kernel handle =
-        cl().clCreateKernel(program.handle, std::string(kernel.entry->name).c_str(), &status);
+        cl().clCreateKernel(program.handle(), std::string(kernel.entry->name).c_str(), &status);
     require_opencl(status, "finding a kernel in its program");
     kernels_.emplace_back(entry, handle);
     programs_.push_back(kernel.program);
     return handle;
   }
 
-  std::shared_ptr<Context> context_;
+  std::shared_ptr<OpenclContext> context_;
   cl_command_queue handle_ = nullptr;
   std::vector<std::pair<Entry, cl_kernel>> kernels_;
   std::vector<std::shared_ptr<const Program>> programs_;  ///< Keeps the keys of `kernels_` alive.
@@ -304,7 +253,7 @@ class OpenclQueue final : public Queue {
 
 class OpenclDevice final : public Device {
  public:
-  OpenclDevice(Target target, std::shared_ptr<Context> context)
+  OpenclDevice(Target target, std::shared_ptr<OpenclContext> context)
       : Device(std::move(target)), context_(std::move(context)) {}
   Buffer allocate(std::size_t bytes) override {
     return {std::make_shared<OpenclStorage>(context_, bytes), bytes};
@@ -313,11 +262,17 @@ class OpenclDevice final : public Device {
 
  protected:
   std::shared_ptr<const Program> compile(const KernelSource& source, Real real) override {
-    return std::make_shared<OpenclProgram>(context_, source, real);
+    const std::string text = device_text(kOpenclPrelude, source, real);
+    const std::string key = kernel_key(target(), kOpenclOptions, text);
+    return cache_.load_or_make(
+        key, [&](const std::string& code) { return OpenclProgram::of_code(context_, code); },
+        [&] { return OpenclProgram::of_text(context_, source, text); },
+        [](const OpenclProgram::Shared& program) { return program->code(); });
   }
 
  private:
-  std::shared_ptr<Context> context_;
+  std::shared_ptr<OpenclContext> context_;
+  KernelCache cache_ = KernelCache::of_user();
 };
 
 }  // namespace
@@ -343,7 +298,8 @@ std::shared_ptr<Device> open_opencl_device(const Target& target) {
   const auto devices = find_devices(*cl);
   WEIR_CHECK(static_cast<std::size_t>(target.index) < devices.size());
   return std::make_shared<OpenclDevice>(
-      target, std::make_shared<Context>(*cl, devices[static_cast<std::size_t>(target.index)]));
+      target,
+      std::make_shared<OpenclContext>(*cl, devices[static_cast<std::size_t>(target.index)]));
 }
 
 }  // namespace weir::compute

@@ -26,6 +26,8 @@ struct OpenclLibrary {
   X(clCreateBuffer)               \
   X(clReleaseMemObject)           \
   X(clCreateProgramWithSource)    \
+  X(clCreateProgramWithBinary)    \
+  X(clGetProgramInfo)             \
   X(clBuildProgram)               \
   X(clGetProgramBuildInfo)        \
   X(clReleaseProgram)             \

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include "weir/cli/command.h"
 #include "weir/cli/text_table.h"
+#include "weir/compute/kernel_cache.h"
 #include "weir/compute/target.h"
 #include "weir/core/memory_budget.h"
 
@@ -16,6 +19,8 @@ void run(const Targets&, Terminal& terminal) {
                target.usable() ? "yes" : "no: " + target.why_not});
   }
   terminal.print(table.text());
+  terminal.print(
+      fmt::format("compiled kernels: {}\n", compute::KernelCache::of_user().description()));
 }
 }  // namespace
 
