@@ -1,0 +1,89 @@
+#include "weir/signal/ops/square/square.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "weir/signal/ops/square/square_cl.h"
+#include "weir/signal/ops/square/square_internal.h"
+
+namespace weir::signal {
+namespace {
+class SquareStep final : public op::Step {
+ public:
+  explicit SquareStep(StreamInfo in) {
+    in.type = SampleType::float32;
+    for (auto& channel : in.channels) {
+      channel = squared(std::move(channel));
+    }
+    ports_.push_back({.name = "signal", .stream = std::move(in)});
+  }
+
+  const std::vector<op::Port>& ports() const noexcept override { return ports_; }
+  op::Parallel parallel() const noexcept override { return op::Parallel::frames; }
+  // One correctly rounded product: half a unit in the last place of the largest value.
+  double tolerance() const noexcept override { return 0x1p-24; }
+  std::unique_ptr<op::State> start(const op::StartPoint&) const override {
+    return std::make_unique<op::State>();
+  }
+  void run(op::State&, AnyBlock in, std::span<op::Emission> out) const override {
+    square_rows(in.as<float>(), out[0].room.as<float>());
+    out[0].frames = in.frames();
+  }
+  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
+                                         const op::StartPoint&) const override {
+    return square_on(place);
+  }
+
+ private:
+  std::vector<op::Port> ports_;
+};
+}  // namespace
+
+std::string squared_unit(std::string_view unit) {
+  if (unit.empty()) {
+    return {};
+  }
+  const bool compound = unit.find_first_of(" */()") != std::string_view::npos;
+  const auto caret = unit.find('^');
+  if (!compound && caret == std::string_view::npos) {
+    return fmt::format("{}^2", unit);
+  }
+  const std::string_view digits = compound ? std::string_view() : unit.substr(caret + 1);
+  std::int64_t power = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), power);
+  if (digits.empty() || read.ec != std::errc() || read.ptr != digits.data() + digits.size() ||
+      std::abs(power) > 1000) {
+    return fmt::format("({})^2", unit);
+  }
+  return fmt::format("{}^{}", unit.substr(0, caret), 2 * power);
+}
+
+Channel squared(Channel channel) {
+  const double gain = channel.gain * channel.gain;
+  if (!std::isfinite(gain) || (channel.gain != 0 && !std::isnormal(gain))) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("input: the square of the gain {} of channel \"{}\" leaves the range "
+                            "of doubles",
+                            channel.gain, channel.name));
+  }
+  channel.gain = gain;
+  channel.offset = 0;
+  channel.unit = squared_unit(channel.unit);
+  return channel;
+}
+
+const op::Operator& square_operator() {
+  static const auto kMade = op::make_operator<Square>(
+      {.name = "square",
+       .summary = "Squares of physical values, for energy.",
+       .schema = op::Schema<Square>{},
+       .plan = [](const Square&, const op::StepContext& context) -> std::unique_ptr<op::Step> {
+         return std::make_unique<SquareStep>(context.in);
+       },
+       .device = kernels::kSquare});
+  return *kMade;
+}
+
+}  // namespace weir::signal
