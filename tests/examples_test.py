@@ -64,6 +64,10 @@ class Examples(unittest.TestCase):
                 self.call(self.weir, "generate", "ecg", name, "--set", f"seed={seed}")
                 self.find_beats(self.folder / name, f"{name}.truth.csv", "0.98")
 
+    def test_a_recording_with_every_setting_left_alone(self):
+        self.call(self.weir, "generate", "sine", "sine.npy")
+        self.assertTrue((self.folder / "sine.npy").stat().st_size > 10 * 30000 * 4 * 2)
+
     def test_spikes_of_a_synthetic_probe(self):
         self.call(self.weir, "generate", "neuropixels", "session.bin", "--set", "duration_s=20", "--set", "channels=96",
                   "--set", "units=20")

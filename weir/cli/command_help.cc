@@ -132,6 +132,9 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 }
 
 std::string field_lines(const std::vector<op::FieldInfo>& fields) {
+  if (fields.empty()) {
+    return "  It has no fields.\n";
+  }
   std::string text;
   for (const auto& field : fields) {
     std::string name = field.name;

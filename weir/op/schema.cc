@@ -88,7 +88,9 @@ void check_keys(const Value& object, const std::vector<FieldInfo>& fields, const
     const auto nearest = nearest_word(key, known);
     problems.push_back({node, key,
                         nearest ? fmt::format("unknown key; did you mean \"{}\"?", *nearest)
-                                : fmt::format("unknown key; known: {}", fmt::join(known, ", "))});
+                        : known.empty()
+                            ? std::string("unknown key; there are none here")
+                            : fmt::format("unknown key; known: {}", fmt::join(known, ", "))});
   }
 }
 

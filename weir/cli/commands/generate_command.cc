@@ -72,7 +72,8 @@ void run(const Generate& arguments, Terminal& terminal) {
                                field_lines(generator.fields)));
     return;
   }
-  const Value params = settings("--set", arguments.set);
+  const Value given = settings("--set", arguments.set);
+  const Value params = given.is_null() ? Value::object() : given;
   const auto recording = generator.make(params);
   write(*recording, arguments, params);
   const StreamInfo& stream = recording->stream();
