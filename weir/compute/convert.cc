@@ -73,31 +73,19 @@ bool whole_vectors(Block<float> out) {
          0;
 }
 
-/// Past the caches: what these rows become is on its way out, and a plain store would first read
-/// from memory what it overwrites.
-template <class In>
-void stream_physical_rows(Block<const In> in, const float* gain, const float* offset,
-                          Block<float> out) {
-  const Floats d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
-    const In* from = in.row(frame);
-    float* to = out.row(frame);
-    for (std::int64_t c = 0; c < in.channels(); c += lanes) {
-      hn::Stream(
-          hn::MulAdd(load_counts(d, from + c), hn::LoadU(d, gain + c), hn::LoadU(d, offset + c)), d,
-          to + c);
-    }
+/// One vector; past the caches where `kPast`, for what is on its way out: a plain store would first
+/// read from memory what it overwrites.
+template <bool kPast, class D, class V>
+void store_physical(D d, V v, float* to, std::int64_t left) {
+  if constexpr (kPast) {
+    hn::Stream(v, d, to);
+  } else {
+    store_lanes(d, v, to, left);
   }
-  hwy::FlushStream();
 }
 
-template <class In>
-void physical_rows(Block<const In> in, const float* gain, const float* offset, Block<float> out) {
-  if (whole_vectors(out)) {
-    stream_physical_rows(in, gain, offset, out);
-    return;
-  }
+template <bool kPast, class In>
+void scale_rows(Block<const In> in, const float* gain, const float* offset, Block<float> out) {
   const Floats d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
@@ -106,8 +94,18 @@ void physical_rows(Block<const In> in, const float* gain, const float* offset, B
     for (std::int64_t c = 0; c < in.channels(); c += lanes) {
       const auto value =
           hn::MulAdd(load_counts(d, from + c), hn::LoadU(d, gain + c), hn::LoadU(d, offset + c));
-      store_lanes(d, value, to + c, in.channels() - c);
+      store_physical<kPast>(d, value, to + c, in.channels() - c);
     }
+  }
+}
+
+template <class In>
+void physical_rows(Block<const In> in, const float* gain, const float* offset, Block<float> out) {
+  if (whole_vectors(out)) {
+    scale_rows<true>(in, gain, offset, out);
+    hwy::FlushStream();
+  } else {
+    scale_rows<false>(in, gain, offset, out);
   }
 }
 
