@@ -1,0 +1,270 @@
+// Times the device kernels of operators on blocks that lie in device memory, and the device's own
+// copy in the same rounds: the share of the copy's bandwidth is what device memory allows of each.
+// Every figure is the median of interleaved rounds. The first block of each is compared with the
+// CPU's.
+//
+//   weir_device_bench TARGET [SCALE] [PART_OF_NAME] [ROUNDS]     384 channels x 60,000 x SCALE
+//   frames
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weir/catalog/catalog.h"
+#include "weir/core/error.h"
+#include "weir/core/text.h"
+#include "weir/op/device_convert.h"
+#include "weir/op/run_step.h"
+#include "weir/testing/bench_recording.h"
+#include "weir/testing/samples.h"
+
+namespace {
+using namespace weir;  // NOLINT: a program, not a header
+
+constexpr std::int64_t kChannels = 384;
+constexpr double kRateHz = 30'000;
+constexpr std::int64_t kChecked = 4096;
+
+struct Case {
+  std::string name;
+  std::string op;
+  Value params;
+  SampleType type = SampleType::float32;
+};
+
+Value members(std::initializer_list<std::pair<const char*, Value>> list) {
+  Value object = Value::object();
+  for (const auto& [key, value] : list) {
+    object.set(key, value);
+  }
+  return object;
+}
+
+Value numbers(std::initializer_list<double> list) {
+  Value array = Value::array();
+  for (const double number : list) {
+    array.push_back(number);
+  }
+  return array;
+}
+
+std::vector<Case> all_cases() {
+  const auto band = [](const char* precision) {
+    return members(
+        {{"band", "bandpass"}, {"cutoff_hz", numbers({300, 6000})}, {"precision", precision}});
+  };
+  return {
+      {"rectify", "rectify", members({})},
+      {"square", "square", members({})},
+      {"mean reference, float32", "common_reference", members({{"statistic", "mean"}})},
+      {"mean reference, int16", "common_reference", members({{"statistic", "mean"}}),
+       SampleType::int16},
+      {"median of 9", "median", members({{"width", 9}})},
+      {"FIR 63", "fir", members({{"band", "lowpass"}, {"cutoff_hz", 6000}, {"length", 63}})},
+      {"resample 1/3", "resample", members({{"rate_hz", 10000}})},
+      {"IIR order 5, float32 state", "iir", band("float32")},
+      {"IIR order 5, float64 state", "iir", band("float64")},
+      {"median reference, float32", "common_reference", members({})},
+      {"median reference, int16", "common_reference", members({}), SampleType::int16},
+      {"crossings", "crossings", members({{"level", -48.0}, {"refractory_s", 0.001}})},
+  };
+}
+
+struct Work {
+  std::string name;
+  double bytes = 0;  ///< Read and written by one call.
+  double error = 0;  ///< Against the CPU, relative to full scale.
+  std::function<void()> call;
+  std::vector<double> seconds = {};
+};
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+class Bench {
+ public:
+  Bench(compute::Device& device, std::int64_t frames)
+      : device_(device), queue_(device.make_queue()), frames_(frames) {
+    counts_ = upload(SampleType::int16);
+    floats_ = upload(SampleType::float32);
+    room_ = blank(SampleType::float32, frames + 8192);
+    integers_ = blank(SampleType::int16, frames);
+  }
+
+  Work copy() {
+    const std::size_t bytes = floats_.buffer.bytes();
+    return {"copy", 2.0 * static_cast<double>(bytes), 0,
+            [this, bytes] { queue_->copy(floats_.buffer, 0, room_.buffer, 0, bytes); }};
+  }
+
+  Work step(const Case& from) {
+    const op::Operator* op = catalog::operators().find(from.op);
+    op::StepContext context;
+    context.in = testing::make_stream(kRateHz, kChannels, frames_ * 1000, from.type);
+    context.in.type = op->input_form(from.params, context.in).type;
+    auto planned = std::shared_ptr<const op::Step>(op->plan(from.params, context));
+    const op::StartPoint at{0, 0, 0, kChannels};
+    const op::DevicePlace place{device_, *queue_, frames_};
+    auto on_device = std::shared_ptr<op::DeviceStep>(planned->device(place, at));
+    if (!on_device) {
+      throw Error(ErrorCode::unsupported, from.name + " has no device kernel");
+    }
+    const op::DeviceBlock in = context.in.type == SampleType::int16 ? counts_ : floats_;
+    const bool events = planned->ports().front().kind == op::PortKind::events;
+    op::DeviceEmission out{room_, 0, {}};
+    if (events) {
+      const std::int64_t capacity = planned->max_events(kChannels, frames_);
+      out.events = {device_.allocate(op::DeviceEvents::bytes_for(capacity)), capacity};
+    }
+    Work work{from.name, 0, events ? 0 : error_of(*planned, *on_device, in), nullptr};
+    on_device = std::shared_ptr<op::DeviceStep>(planned->device(place, at));
+    on_device->run(in, {&out, 1});
+    queue_->finish();
+    const double samples = static_cast<double>(frames_) * kChannels;
+    work.bytes = samples * static_cast<double>(size_of(in.type)) +
+                 (events ? 0 : static_cast<double>(out.frames) * kChannels * sizeof(float));
+    work.call = [planned, on_device, in, out]() mutable { on_device->run(in, {&out, 1}); };
+    return work;
+  }
+
+  std::vector<Work> conversions() {
+    const op::DevicePlace place{device_, *queue_, frames_};
+    auto convert = std::make_shared<op::DeviceConvert>(place);
+    const auto ones = device_.allocate(*queue_, std::vector<float>(kChannels, 1.0F));
+    const auto clipped = device_.allocate(*queue_, std::vector<std::int32_t>(kChannels, 0));
+    const double bytes = 6.0 * static_cast<double>(frames_) * kChannels;
+    op::DeviceBlock room = room_;
+    room.frames = frames_;
+    return {{"int16 to float32", bytes, 0,
+             [this, convert, ones, room] { convert->shift(counts_, ones, room); }},
+            {"float32 to int16", bytes, 0, [this, convert, ones, clipped] {
+               convert->to_int16(floats_, ones, clipped, integers_);
+             }}};
+  }
+
+  /// Seconds of one call, of so many that the start of the first does not count.
+  double seconds(const std::function<void()>& call, double about) {
+    const int calls = std::clamp(static_cast<int>(4e-3 / about), 1, 100);
+    queue_->finish();
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < calls; ++i) {
+      call();
+    }
+    queue_->finish();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / calls;
+  }
+
+ private:
+  op::DeviceBlock blank(SampleType type, std::int64_t frames) {
+    op::DeviceBlock block;
+    block.type = type;
+    block.frames = frames;
+    block.channels = kChannels;
+    block.stride = kChannels;
+    block.buffer = device_.allocate(static_cast<std::size_t>(frames * kChannels) * size_of(type));
+    return block;
+  }
+
+  op::DeviceBlock upload(SampleType type) {
+    op::DeviceBlock block = blank(type, frames_);
+    constexpr std::int64_t kPiece = 60'000;
+    const Buffer piece = testing::bench_recording(type, kPiece);
+    const std::size_t row = kChannels * size_of(type);
+    std::vector<std::byte> packed(static_cast<std::size_t>(kPiece) * row);
+    for (std::int64_t f = 0; f < kPiece; ++f) {
+      std::memcpy(packed.data() + static_cast<std::size_t>(f) * row,
+                  piece.block().slice(f, 1).data(), row);
+    }
+    for (std::int64_t f = 0; f < frames_; f += kPiece) {
+      const auto rows = static_cast<std::size_t>(std::min(kPiece, frames_ - f));
+      queue_->upload(block.buffer, static_cast<std::size_t>(f) * row,
+                     std::span(packed).first(rows * row));
+    }
+    return block;
+  }
+
+  double error_of(const op::Step& step, op::DeviceStep& on_device, op::DeviceBlock in) {
+    in.frames = std::min(kChecked, frames_);
+    op::DeviceEmission out{room_, 0, {}};
+    on_device.run(in, {&out, 1});
+    const auto values = static_cast<std::size_t>(out.frames * kChannels);
+    std::vector<float> got(values);
+    queue_->download(room_.buffer, 0, std::as_writable_bytes(std::span(got)));
+    const Buffer piece = testing::bench_recording(in.type, 60'000);
+    op::StepRun run(step, {0, 0, 0, kChannels}, in.frames);
+    double error = 0;
+    double scale = 0;
+    run.push(piece.block().slice(0, in.frames), [&](AnyBlock block, EventList&) {
+      for (std::int64_t f = 0; f < block.frames(); ++f) {
+        for (std::int64_t c = 0; c < kChannels; ++c) {
+          const double expected = block.as<float>()(f, c);
+          scale = std::max(scale, std::abs(expected));
+          error = std::max(error,
+                           std::abs(got[static_cast<std::size_t>(f * kChannels + c)] - expected));
+        }
+      }
+    });
+    return error / scale;
+  }
+
+  compute::Device& device_;
+  std::unique_ptr<compute::Queue> queue_;
+  std::int64_t frames_;
+  op::DeviceBlock counts_;
+  op::DeviceBlock floats_;
+  op::DeviceBlock room_;
+  op::DeviceBlock integers_;
+};
+
+void run(const std::string& target, std::int64_t scale, std::string_view wanted, int rounds) {
+  const auto device = compute::open_device(target);
+  Bench bench(*device, 60'000 * scale);
+  std::vector<Work> all{bench.copy()};
+  for (auto& work : bench.conversions()) {
+    all.push_back(std::move(work));
+  }
+  for (const Case& one : all_cases()) {
+    if (one.name.find(wanted) != std::string::npos) {
+      all.push_back(bench.step(one));
+    }
+  }
+  for (int round = -1; round < rounds; ++round) {
+    for (Work& work : all) {
+      const double taken =
+          bench.seconds(work.call, work.seconds.empty() ? 1e-3 : work.seconds.back());
+      work.seconds.push_back(taken);
+      if (round == 0) {  // The first round warmed up.
+        work.seconds.erase(work.seconds.begin());
+      }
+    }
+  }
+  const double copy = all.front().bytes / median(all.front().seconds);
+  fmt::print("{}, {}: {} x {} frames; a copy reads and writes {:.2f} TB/s\n", device->target().name,
+             device->target().device, kChannels, 60'000 * scale, copy * 1e-12);
+  for (const Work& work : all) {
+    const double taken = median(work.seconds);
+    fmt::print("{:<28} {:10.1f} us {:6.1f} % of copy   error {:.1e}\n", work.name, 1e6 * taken,
+               100 * work.bytes / taken / copy, work.error);
+  }
+}
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    run(count > 1 ? words[1] : "cuda", count > 2 ? parse_integer(words[2]) : 1,
+        count > 3 ? words[3] : "", count > 4 ? static_cast<int>(parse_integer(words[4])) : 7);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 5;
+  }
+}
