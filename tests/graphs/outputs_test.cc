@@ -134,6 +134,19 @@ TEST_F(Outputs, AProvenanceFileRunsAgainToTheSameBytes) {
   EXPECT_EQ(read("out.bin"), first);
 }
 
+TEST_F(Outputs, MayBeARecordingAndTheEventsInsideIt) {
+  make_recording("in.bin", 5, {4000});
+  const auto spec = R"({"weir_pipeline":1,"nodes":{"raw":{"op":"read","path":"in.bin"},
+    "s":{"op":"crossings","level":-20},"events":{"op":"write","path":"a.zarr/events/s"},
+    "out":{"op":"write","path":"a.zarr"}},"edges":[["raw","out"],["raw","s"],["s","events"]]})";
+  run(spec);
+  EXPECT_TRUE(std::filesystem::exists(path("a.zarr/traces_seg0")));
+  EXPECT_TRUE(std::filesystem::exists(path("a.zarr/events/s/onset_sample")));
+  const auto first = contents("a.zarr");
+  run(spec, {}, nullptr, true);
+  EXPECT_EQ(contents("a.zarr"), first);
+}
+
 TEST_F(Outputs, APlanOverTheCapNamesTheLargestClaim) {
   make_recording("in.bin", 64, {1000});
   const auto before = files();

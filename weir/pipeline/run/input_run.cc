@@ -86,8 +86,6 @@ void InputRun::make_outputs() {
     }
     const std::int64_t capacity =
         rows_of_push(graph_, planned.from, plan_.push_frames, plan_.tile_frames);
-    std::filesystem::create_directories(planned.path.has_parent_path() ? planned.path.parent_path()
-                                                                       : ".");
     auto resume_from = resumed_ ? resumed_->outputs.at(i) : std::vector<std::byte>{};
     const StreamInfo& stream = graph_.stream(planned.from);
     const std::size_t groups =
