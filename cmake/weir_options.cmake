@@ -31,3 +31,16 @@ if(WEIR_SANITIZE)
   target_compile_options(weir_options INTERFACE -fsanitize=${WEIR_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(weir_options INTERFACE -fsanitize=${WEIR_SANITIZE})
 endif()
+
+# weir_build_for_each_target(SOURCES…): those that Highway compiles for several instruction sets. GCC puts a vzeroupper
+# where AVX code ends only among its expensive optimizations, which -O1 lacks; without it every SSE instruction after
+# such code, in the whole process, may wait a hundred times as long.
+function(weir_build_for_each_target)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} uses REGEX "hwy/foreach_target\\.h")
+    if(uses)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS
+                   $<$<AND:$<CONFIG:Debug>,$<CXX_COMPILER_ID:GNU>>:-fexpensive-optimizations>)
+    endif()
+  endforeach()
+endfunction()
