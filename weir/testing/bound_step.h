@@ -25,6 +25,16 @@ Buffer formed(const BoundStep& bound, const StreamInfo& stream, const Samples& i
 /// Replaces the step by its fitted one, learnt from all of `data`, cut as `cuts` says.
 void fit(BoundStep& bound, AnyBlock data, const Cuts& cuts);
 
+/// Runs one segment of one group of channels. `first_out`: where its output rows begin. Returns
+/// where those of the next segment do.
+using RunGroup =
+    std::function<std::int64_t(const op::StartPoint& at, AnyBlock data, std::int64_t first_out)>;
+
+/// Takes every segment of `data` through `run`, group by group where `cuts` asks for groups and the
+/// step allows them. `outcome` is where `run` puts what comes out.
+void for_each_group(const BoundStep& bound, AnyBlock data, const Cuts& cuts, Outcome& outcome,
+                    const RunGroup& run);
+
 /// Runs a bound step over every segment of `data`.
 Outcome run_bound(const BoundStep& bound, AnyBlock data, const Cuts& cuts = {});
 

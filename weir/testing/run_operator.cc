@@ -74,28 +74,10 @@ class GroupRun {
 
 Outcome run_bound(const BoundStep& bound, AnyBlock data, const Cuts& cuts) {
   Outcome outcome;
-  const op::Port& port = bound.step->ports().front();
-  const bool grouped = cuts.group_channels > 0 && bound.step->parallel() == op::Parallel::channels;
-  const std::int64_t channels = bound.in.channel_count();
-  const std::int64_t group = grouped ? cuts.group_channels : channels;
-  outcome.samples.channels =
-      port.kind == op::PortKind::signal ? port.stream.channel_count() : std::int64_t{0};
-  std::int64_t first_in = 0;
-  std::int64_t first_out = 0;
-  for (std::size_t segment = 0; segment < bound.in.segments.size(); ++segment) {
-    const std::int64_t frames = bound.in.segments[segment].frames;
-    const auto first_event = static_cast<std::ptrdiff_t>(outcome.events.size());
-    std::int64_t end = first_out;
-    for (std::int64_t first = 0; first < channels; first += group) {
-      const std::int64_t count = std::min(group, channels - first);
-      GroupRun run(bound, {static_cast<std::int64_t>(segment), 0, first, count}, cuts, first_out,
-                   outcome);
-      end = run.over(data.slice(first_in, frames).columns(first, count));
-    }
-    std::stable_sort(outcome.events.begin() + first_event, outcome.events.end(), row_before);
-    first_in += frames;
-    first_out = end;
-  }
+  for_each_group(bound, data, cuts, outcome,
+                 [&](const op::StartPoint& at, AnyBlock rows, std::int64_t first_out) {
+                   return GroupRun(bound, at, cuts, first_out, outcome).over(rows);
+                 });
   return outcome;
 }
 
