@@ -89,10 +89,25 @@ std::string lines(const std::vector<std::pair<std::string, std::string>>& rows) 
   return text;
 }
 
+/// "median | mean (or average)".
+std::string choices_text(const op::FieldInfo& field) {
+  std::string text;
+  for (const auto& choice : field.choices) {
+    std::vector<std::string> others;
+    for (const auto& other : field.other_choices) {
+      if (other.name == choice) {
+        others.push_back(other.spelling);
+      }
+    }
+    text += fmt::format("{}{}{}", text.empty() ? "" : " | ", choice,
+                        others.empty() ? "" : fmt::format(" (or {})", fmt::join(others, ", ")));
+  }
+  return text;
+}
+
 /// "number, Hz, > 0, default 5".
 std::string facts(const op::FieldInfo& field) {
-  std::string text =
-      field.choices.empty() ? field.type : fmt::format("{}", fmt::join(field.choices, " | "));
+  std::string text = field.choices.empty() ? field.type : choices_text(field);
   if (!field.unit.empty()) {
     text += ", " + field.unit;
   }

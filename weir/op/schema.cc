@@ -41,6 +41,9 @@ Value json_type(const FieldInfo& info) {
     for (const auto& choice : info.choices) {
       names.push_back(choice);
     }
+    for (const auto& other : info.other_choices) {
+      names.push_back(other.spelling);
+    }
     type.set("enum", names);
     return type;
   }

@@ -22,6 +22,7 @@ struct FieldInfo {
   std::string doc;
   std::vector<std::string> aliases;  ///< Other names accepted on input.
   std::vector<std::string> choices;  ///< The first name of each enumerator, the default elsewhere.
+  std::vector<OtherChoice> other_choices;
   std::optional<double> min;
   std::optional<double> max;
   bool above_min = false;  ///< `min` itself is refused too.
@@ -106,6 +107,9 @@ typename Schema<T>::Field field(std::string name, M T::* member, FieldOptions op
   info.doc = std::move(options.doc);
   info.aliases = std::move(options.aliases);
   info.choices = Codec<M>::choices();
+  if constexpr (requires { Codec<M>::other_choices(); }) {
+    info.other_choices = Codec<M>::other_choices();
+  }
   info.min = options.min;
   info.max = options.max;
   info.above_min = options.above_min;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "weir/core/error.h"
@@ -20,6 +21,12 @@ template <class E>
 struct EnumName {
   std::string_view name;
   E value;
+};
+
+/// A further spelling of an enumerator, accepted on input.
+struct OtherChoice {
+  std::string spelling;
+  std::string name;  ///< Its first spelling.
 };
 
 /// Converts one member type. An enum needs `std::span<const EnumName<E>> names_of(E)` found by
@@ -72,6 +79,11 @@ template <class T>
 struct Codec<std::optional<T>> {
   static std::string type() { return Codec<T>::type(); }
   static std::vector<std::string> choices() { return Codec<T>::choices(); }
+  static std::vector<OtherChoice> other_choices()
+    requires requires { Codec<T>::other_choices(); }
+  {
+    return Codec<T>::other_choices();
+  }
   static std::optional<T> read(const Value& value) {
     return value.is_null() ? std::nullopt : std::optional<T>(Codec<T>::read(value));
   }
@@ -85,6 +97,11 @@ template <class T>
 struct Codec<std::vector<T>> {
   static std::string type() { return "list of " + Codec<T>::type(); }
   static std::vector<std::string> choices() { return Codec<T>::choices(); }
+  static std::vector<OtherChoice> other_choices()
+    requires requires { Codec<T>::other_choices(); }
+  {
+    return Codec<T>::other_choices();
+  }
   static std::vector<T> read(const Value& value) {
     std::vector<T> items;
     if (!value.is_array()) {
@@ -117,6 +134,16 @@ struct Codec<E> {
       }
     }
     return names;
+  }
+  static std::vector<OtherChoice> other_choices() {
+    std::vector<OtherChoice> others;
+    for (const auto& entry : names_of(E{})) {
+      std::string first = write(entry.value).as_string();
+      if (first != entry.name) {
+        others.push_back({std::string(entry.name), std::move(first)});
+      }
+    }
+    return others;
   }
   static E read(const Value& value) {
     const std::string& text = value.as_string();
