@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 
 #include "weir/core/error.h"
 
@@ -43,11 +44,48 @@ Value to_value(const Channel& channel) {
   return value;
 }
 
+const std::vector<std::string> kChannelKeys{"name", "source_index", "gain", "offset",
+                                            "unit", "position",     "group"};
+const std::vector<std::string> kSegmentKeys{"start_s", "samples"};
+const std::vector<std::string> kSidecarKeys{"weir_raw", "channels", "rate",     "dtype",
+                                            "order",    "samples",  "segments", "start_time"};
+
+/// The list of keys is closed: more keys make a newer version. A slip would lose what was meant.
+void check_keys(const Value& value, const std::vector<std::string>& known) {
+  if (!value.is_object()) {
+    throw Error(ErrorCode::corrupt_data,
+                fmt::format("expected an object, found {}", value.type_name()));
+  }
+  for (const auto& [key, member] : value.as_object()) {
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      const auto nearest = nearest_word(key, known);
+      throw Error(ErrorCode::corrupt_data,
+                  nearest ? fmt::format("{}: unknown key; did you mean \"{}\"?", key, *nearest)
+                          : fmt::format("{}: unknown key; known: {}", key, fmt::join(known, ", ")));
+    }
+  }
+}
+
+/// The member called `key`; null when absent or null, which say the same.
+const Value* given(const Value& object, std::string_view key) {
+  const Value* found = object.find(key);
+  return found != nullptr && found->is_null() ? nullptr : found;
+}
+
 std::string text_or(const Value& value, const std::string& otherwise) {
   return value.is_null() ? otherwise : value.as_string();
 }
 
+std::array<double, 3> to_position(const Value& value) {
+  const auto& axes = value.as_array();
+  if (axes.size() < 2 || axes.size() > 3) {
+    throw Error(ErrorCode::corrupt_data, fmt::format("{} numbers, expected x, y, z", axes.size()));
+  }
+  return {axes[0].as_number(), axes[1].as_number(), axes.size() == 3 ? axes[2].as_number() : 0.0};
+}
+
 Channel to_channel(const Value& value, std::int64_t index) {
+  check_keys(value, kChannelKeys);
   Channel channel;
   channel.name = fmt::format("ch{}", index);
   channel.source_index = index;
@@ -56,27 +94,23 @@ Channel to_channel(const Value& value, std::int64_t index) {
       in_context(key, [&] { take(*given); });
     }
   };
-  field("name", [&](const Value& given) { channel.name = given.as_string(); });
+  field("name", [&](const Value& given) { channel.name = text_or(given, channel.name); });
   field("source_index", [&](const Value& given) { channel.source_index = given.as_integer(); });
   field("gain", [&](const Value& given) { channel.gain = given.as_number(); });
   field("offset", [&](const Value& given) { channel.offset = given.as_number(); });
   field("unit", [&](const Value& given) { channel.unit = text_or(given, channel.unit); });
   field("group", [&](const Value& given) { channel.group = text_or(given, channel.group); });
-  if (const Value* position = value.find("position"); position != nullptr && !position->is_null()) {
-    const auto& axes = position->as_array();
-    if (axes.size() < 2 || axes.size() > 3) {
-      throw Error(ErrorCode::corrupt_data,
-                  fmt::format("position: {} numbers, expected x, y, z", axes.size()));
+  field("position", [&](const Value& given) {
+    if (!given.is_null()) {
+      channel.position = to_position(given);
     }
-    channel.position = {axes[0].as_number(), axes[1].as_number(),
-                        axes.size() == 3 ? axes[2].as_number() : 0.0};
-  }
+  });
   return channel;
 }
 
 std::vector<Channel> to_channels(const Value& value) {
   std::vector<Channel> channels;
-  for (const auto& item : value.as_array()) {
+  for (const auto& item : in_context("channels", [&]() -> auto& { return value.as_array(); })) {
     const auto index = static_cast<std::int64_t>(channels.size());
     channels.push_back(
         in_context(fmt::format("channels[{}]", index), [&] { return to_channel(item, index); }));
@@ -90,10 +124,11 @@ std::vector<Channel> to_channels(const Value& value) {
 std::vector<Segment> to_segments(const Value& value) {
   std::vector<Segment> segments;
   std::int64_t total = 0;
-  for (const auto& item : value.as_array()) {
+  for (const auto& item : in_context("segments", [&]() -> auto& { return value.as_array(); })) {
     Segment segment;
     segment.index = static_cast<std::int64_t>(segments.size());
     in_context(fmt::format("segments[{}]", segment.index), [&] {
+      check_keys(item, kSegmentKeys);
       segment.frames = item.at("samples").as_integer();
       if (segment.frames < 0 || __builtin_add_overflow(total, segment.frames, &total)) {
         throw Error(ErrorCode::corrupt_data, fmt::format("samples: {} cannot be", segment.frames));
@@ -109,25 +144,27 @@ std::vector<Segment> to_segments(const Value& value) {
 
 /// Sidecars without `segments` hold one, `samples` long.
 std::vector<Segment> segments_of(const Value& document) {
-  const Value* samples = document.find("samples");
-  if (const Value* segments = document.find("segments")) {
+  std::optional<std::int64_t> samples;
+  if (const Value* value = given(document, "samples")) {
+    samples = in_context("samples", [&] { return value->as_integer(); });
+  }
+  if (const Value* segments = given(document, "segments")) {
     auto result = to_segments(*segments);
     const std::int64_t total =
         StreamInfo{.rate = {}, .channels = {}, .segments = result}.total_frames();
-    if (samples != nullptr && samples->as_integer() != total) {
-      throw Error(ErrorCode::corrupt_data, fmt::format("samples: {}, but the segments hold {}",
-                                                       samples->as_integer(), total));
+    if (samples && *samples != total) {
+      throw Error(ErrorCode::corrupt_data,
+                  fmt::format("samples: {}, but the segments hold {}", *samples, total));
     }
     return result;
   }
-  if (samples == nullptr) {
+  if (!samples) {
     throw Error(ErrorCode::corrupt_data, "samples: missing, and there are no segments");
   }
-  if (samples->as_integer() < 0) {
-    throw Error(ErrorCode::corrupt_data,
-                fmt::format("samples: {} cannot be", samples->as_integer()));
+  if (*samples < 0) {
+    throw Error(ErrorCode::corrupt_data, fmt::format("samples: {} cannot be", *samples));
   }
-  return {Segment{.frames = samples->as_integer(), .start_s = {}}};
+  return {Segment{.frames = *samples, .start_s = {}}};
 }
 }  // namespace
 
@@ -160,8 +197,17 @@ Value to_document(std::string_view version_key, const StreamInfo& stream,
 
 void check_version(const Value& document, std::string_view key, std::string_view file) {
   reading_document(file, [&] {
+    const Value* number = given(document, key);
+    if (number == nullptr) {
+      throw Error(
+          ErrorCode::corrupt_data,
+          document.is_object()
+              ? fmt::format("{}: is missing; \"{}\": {} says what this file is", key, key, kVersion)
+              : fmt::format("expected an object with \"{}\": {}, found {}", key, kVersion,
+                            document.type_name()));
+    }
     in_context(key, [&] {
-      const std::int64_t version = document.at(key).as_integer();
+      const std::int64_t version = number->as_integer();
       if (version > kVersion) {
         throw Error(ErrorCode::unsupported,
                     fmt::format("version {} was written by a newer Weir; this one reads up to {}",
@@ -178,17 +224,20 @@ RecordingDocument from_document(const Value& document, std::string_view version_
                                 std::string_view file) {
   check_version(document, version_key, file);
   return reading_document(file, [&] {
+    if (version_key == kSidecarKeys.front()) {  // A store's attributes may be anybody's.
+      check_keys(document, kSidecarKeys);
+    }
     RecordingDocument result;
     result.rate = in_context("rate", [&] { return SampleRate(to_rational(document.at("rate"))); });
     result.channels = to_channels(document.at("channels"));
     result.segments = segments_of(document);
     result.stored =
         in_context("dtype", [&] { return stored_type(document.at("dtype").as_string()); });
-    if (const Value* order = document.find("order")) {
+    if (const Value* order = given(document, "order")) {
       result.order = in_context("order", [&] { return sample_order(order->as_string()); });
     }
-    if (const Value* start = document.find("start_time"); start != nullptr && !start->is_null()) {
-      result.start_time = start->as_string();
+    if (const Value* start = given(document, "start_time")) {
+      result.start_time = in_context("start_time", [&] { return start->as_string(); });
     }
     return result;
   });

@@ -57,7 +57,54 @@ TEST(RecordingDocument, NamesTheFieldThatIsWrong) {
           "segments[0]: samples: -1");
   refused(broken("channels", Value(Value::Array{parse_json(R"({"position": [1]})")})),
           "channels[0]: position");
-  refused(Value::object(), "weir_raw");
+  refused(Value::object(), "weir_raw: is missing");
+  refused(broken("channels", nullptr), "channels: expected array, found null");
+  refused(broken("channels", Value(Value::Array{nullptr})),
+          "channels[0]: expected an object, found null");
+  refused(broken("segments", 3), "segments: expected array, found integer");
+  refused(broken("channels", Value(Value::Array{parse_json(R"({"gain": null})")})),
+          "channels[0]: gain: expected number, found null");
+}
+
+TEST(RecordingDocument, NamesTheKeyNearestToAnUnknownOne) {
+  const auto refused = [](const std::string& key, const std::string& value,
+                          const std::string& part) {
+    Value document = valid();
+    document.set(key, parse_json(value));
+    expect_error(ErrorCode::corrupt_data, part, [&] { parse(document); });
+  };
+  refused("channels", R"([{}, {"ofset": 3}])",
+          "rec.bin.json: channels[1]: ofset: unknown key; did you mean \"offset\"?");
+  refused("segments", R"([{"samples": 3, "stat_s": 3}])",
+          "segments[0]: stat_s: unknown key; did you mean \"start_s\"?");
+  refused("star_time", R"("")", "star_time: unknown key; did you mean \"start_time\"?");
+  refused("experimenter", R"("me")", "experimenter: unknown key; known: weir_raw, channels, rate");
+}
+
+TEST(RecordingDocument, SaysWhatStandsInPlaceOfADocument) {
+  for (const char* text : {"null", "[]", "3"}) {
+    const Value document = parse_json(text);
+    expect_error(ErrorCode::corrupt_data,
+                 "rec.bin.json: expected an object with \"weir_raw\": 1, found " +
+                     std::string(document.type_name()),
+                 [&] { parse(document); });
+  }
+}
+
+TEST(RecordingDocument, TakesNullForAbsent) {
+  Value document = valid();
+  for (const char* key : {"order", "samples", "start_time"}) {
+    document.set(key, nullptr);
+  }
+  document.set("channels", parse_json(R"([{"name": null, "unit": null, "position": null}])"));
+  EXPECT_EQ(parse(document).channels[0].name, "ch0");
+}
+
+TEST(RecordingDocument, LeavesOthersTheirAttributesOfAStore) {
+  Value document = valid();
+  document.set("weir_recording", 1);
+  document.set("experimenter", "me");
+  EXPECT_EQ(from_document(document, "weir_recording", "rec.zarr").segments.size(), 3U);
 }
 
 TEST(RecordingDocument, TakesPlainNumbersToo) {
