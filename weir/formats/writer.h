@@ -67,6 +67,9 @@ class EventWriter : public Writer {
  public:
   /// Rows in their final order.
   virtual void append(const EventList& events) = 0;
+  /// There are no more rows: what a writer still holds goes to the partial file, so that
+  /// `bytes_written` is of all of them. Only `save` and `commit` may follow. Errors: `io`.
+  virtual void finish() {}
 };
 
 /// `<path>.weir-partial`. What lies inside a store (`rec.zarr/events/name`) is an output of its own

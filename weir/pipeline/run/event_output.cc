@@ -48,6 +48,11 @@ void EventsToFile::turn_over() {
   merged_.clear();
 }
 
+void EventsToFile::drain() {
+  const Stopwatch watch(write_s_);
+  in_context("node " + plan_.node, [&] { writer_->finish(); });
+}
+
 std::vector<std::byte> EventsToFile::save() {
   op::ByteWriter out;
   out.put(count_);

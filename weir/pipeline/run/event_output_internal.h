@@ -15,7 +15,7 @@ class EventsToFile final : public Output {
   std::vector<std::byte> save() override;
   void keep_partial() noexcept override { writer_->keep_partial(); }
   void commit(const std::string& provenance) override { writer_->commit(provenance); }
-  void drain() override {}
+  void drain() override;
   OutputReport report() const override;
 
  private:

@@ -49,6 +49,7 @@ class ZarrEventWriter final : public EventWriter {
   void resume(const SavedWriter& saved) {
     chunks_ = saved.fields.at("chunks").as_integer();
     rows_ = saved.fields.at("rows").as_integer();
+    total_ = saved.fields.at("total").as_integer();
     partial_.set_bytes_written(saved.fields.at("bytes").as_integer());
     auto at = saved.pending.begin();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -66,6 +67,7 @@ class ZarrEventWriter final : public EventWriter {
     for (const auto& event : events) {
       append_row(columns_, to_row(event, output_.table));
       ++rows_;
+      ++total_;
       if (rows_ == chunk_rows()) {
         write_chunk();
       }
@@ -76,6 +78,7 @@ class ZarrEventWriter final : public EventWriter {
     SavedWriter saved;
     saved.fields.set("chunks", chunks_);
     saved.fields.set("rows", rows_);
+    saved.fields.set("total", total_);
     saved.fields.set("bytes", partial_.bytes_written());
     for (const auto& column : columns_) {
       saved.pending.insert(saved.pending.end(), column.begin(), column.end());
@@ -85,14 +88,17 @@ class ZarrEventWriter final : public EventWriter {
 
   void keep_partial() noexcept override { partial_.keep(); }
 
-  void commit(const std::string& provenance) override {
-    const std::int64_t total = chunks_ * chunk_rows() + rows_;
+  void finish() override {
     if (rows_ > 0) {
       write_chunk();
     }
+  }
+
+  void commit(const std::string& provenance) override {
+    finish();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       partial_.write(fs::path(kZarrEventColumns[i].name) / "zarr.json",
-                     to_value(event_array(i, total)));
+                     to_value(event_array(i, total_)));
     }
     Value attributes = Value::object();
     attributes.set("weir_events", 1);
@@ -130,6 +136,7 @@ class ZarrEventWriter final : public EventWriter {
   ZarrEventBytes columns_;   ///< Of the current chunk.
   std::int64_t rows_ = 0;    ///< In it.
   std::int64_t chunks_ = 0;  ///< Written.
+  std::int64_t total_ = 0;   ///< Rows in all chunks and this one.
 };
 }  // namespace
 

@@ -77,6 +77,26 @@ TEST(ZarrEvents, HoldsAnEmptyTable) {
                [&] { zarr_format().open(folder / "spikes.zarr", {}); });
 }
 
+TEST(ZarrEvents, CountTheirLastChunkBeforeTheyAreCommitted) {
+  const ScratchFolder folder;
+  write_events(output_at(folder / "whole" / "spikes.zarr"), many(10));
+  auto output = output_at(folder / "killed" / "spikes.zarr");
+  std::int64_t bytes = 0;
+  {
+    const auto writer = zarr_format().create_events(output);
+    writer->append(many(10));
+    writer->finish();
+    bytes = writer->bytes_written();
+    EXPECT_GT(bytes, 0);
+    output.resume_from = writer->save();
+    writer->keep_partial();
+  }
+  const auto writer = zarr_format().create_events(output);
+  EXPECT_EQ(writer->bytes_written(), bytes);
+  writer->commit("{}");
+  EXPECT_EQ(testing::folder_content(folder / "killed"), testing::folder_content(folder / "whole"));
+}
+
 TEST(ZarrEvents, ContinuesAfterAKill) {
   const ScratchFolder folder;
   const EventList events = many(70000);
