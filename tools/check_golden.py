@@ -3,7 +3,7 @@
 
     tools/check_golden.py [FOLDER…]
 
-Each golden/make.py writes beside itself; it runs here on a copy from which all it makes was taken away. Compared are
+FOLDER: a golden folder, or one above some; all of the tree if none is named. Each golden/make.py writes beside itself; it runs here on a copy from which all it makes was taken away. Compared are
 .npy and .npz arrays, Zarr stores (every array's samples and every document, not compressed bytes, which another version of
 a codec may pack differently), and .json documents but for versions.json. Integers and texts must be equal; floats may
 differ by the last bits that another version of the oracle leaves (1e-6 of the largest magnitude for float32, 1e-9 for
@@ -113,9 +113,24 @@ def check(folder):
                 yield f"{folder / name}: {what}"
 
 
+def golden_folders(arguments):
+    """The golden folders in those named. Stops with what is wrong about one that has none."""
+    found = set()
+    for argument in arguments:
+        folder = pathlib.Path(argument).resolve()
+        if not folder.is_dir():
+            sys.exit(f"{argument}: is no folder")
+        if not folder.is_relative_to(ROOT):
+            sys.exit(f"{argument}: is not in {ROOT}")
+        held = {file.parent for file in folder.rglob("make.py") if file.parent.name == "golden"}
+        if not held:
+            sys.exit(f"{argument}: holds no golden/make.py")
+        found |= held
+    return sorted(found)
+
+
 def main(arguments):
-    folders = [pathlib.Path(a).resolve() for a in arguments] or \
-        sorted(file.parent for file in ROOT.glob("weir/**/golden/make.py"))
+    folders = golden_folders(arguments or [ROOT / "weir"])
     findings = [found for folder in folders for found in check(folder)]
     print("\n".join(findings))
     print(f"golden: {len(folders)} folders made again, {len(findings)} findings")
