@@ -42,7 +42,7 @@ ProgressLine::ProgressLine(Terminal& terminal, std::function<double()> clock)
 
 ProgressLine::~ProgressLine() {
   if (drawn_) {
-    terminal_.note("\r\x1b[K");
+    terminal_.draw("\r\x1b[K");
   }
 }
 
@@ -75,7 +75,7 @@ void ProgressLine::show(const Progress& progress) {
     began_at_ = now;
   }
   if (terminal_.interactive()) {
-    terminal_.note("\r" + text(progress, now) + "\x1b[K");
+    terminal_.draw("\r" + text(progress, now) + "\x1b[K");
     drawn_ = true;
   } else if (now >= next_line_) {
     terminal_.note("weir: " + std::string(trimmed(text(progress, now))) + '\n');
@@ -84,7 +84,7 @@ void ProgressLine::show(const Progress& progress) {
 }
 
 void ProgressLine::stopping() {
-  terminal_.note(std::string(drawn_ ? "\r\x1b[K" : "") +
+  terminal_.draw(std::string(drawn_ ? "\r\x1b[K" : "") +
                  "weir: stopping; once more to stop without tidying up\n");
   drawn_ = false;
 }

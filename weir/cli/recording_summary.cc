@@ -26,17 +26,17 @@ std::string names_of(const std::vector<Channel>& channels) {
     return "none";
   }
   if (channels.size() == 1) {
-    return "1: " + channels.front().name;
+    return "1: " + printable(channels.front().name);
   }
   return fmt::format("{}: {} … {}", grouped(static_cast<std::int64_t>(channels.size())),
-                     channels.front().name, channels.back().name);
+                     printable(channels.front().name), printable(channels.back().name));
 }
 
 /// "uV (383 channels), V (1 channel)", most channels first; just "uV" when all agree.
 std::string units_of(const std::vector<Channel>& channels) {
   std::vector<std::pair<std::string, std::int64_t>> counts;
   for (const auto& channel : channels) {
-    const std::string unit = channel.unit.empty() ? "none" : channel.unit;
+    const std::string unit = channel.unit.empty() ? "none" : printable(channel.unit);
     const auto found = std::find_if(counts.begin(), counts.end(),
                                     [&](const auto& entry) { return entry.first == unit; });
     if (found == counts.end()) {
@@ -99,8 +99,9 @@ std::string channel_lines(const std::vector<Channel>& channels) {
   TextTable table({"channel", "name", "unit", "gain", "offset", "group", "position (um)"});
   for (std::size_t i = 0; i < channels.size(); ++i) {
     const Channel& channel = channels[i];
-    table.row({fmt::format("{}", i), channel.name, channel.unit, fmt::format("{}", channel.gain),
-               fmt::format("{}", channel.offset), channel.group,
+    table.row({fmt::format("{}", i), printable(channel.name), printable(channel.unit),
+               fmt::format("{}", channel.gain), fmt::format("{}", channel.offset),
+               printable(channel.group),
                channel.position ? fmt::format("{}", fmt::join(*channel.position, " ")) : ""});
   }
   return '\n' + table.text();
@@ -125,7 +126,7 @@ Value to_value(const Channel& channel) {
 
 std::string summary_text(const RecordingInfo& info, const SummaryOptions& options) {
   TextTable table;
-  table.row({"name", info.name});
+  table.row({"name", printable(info.name)});
   table.row({"format", info.format});
   table.row({"rate", info.rate.text()});
   table.row({"channels", names_of(info.channels)});
@@ -142,7 +143,7 @@ std::string summary_text(const RecordingInfo& info, const SummaryOptions& option
                          counted(static_cast<std::int64_t>(info.segments.size()), "segment"))});
   table.row({"stored as", fmt::format("{}, {}", name(info.stored), name(info.order))});
   if (!info.start_time.empty()) {
-    table.row({"recorded", info.start_time});
+    table.row({"recorded", printable(info.start_time)});
   }
   std::string text = table.text();
   if (info.segments.size() > 1) {

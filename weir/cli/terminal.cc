@@ -6,14 +6,30 @@
 #include <cstdio>
 
 #include "weir/core/error.h"
+#include "weir/core/text.h"
 
 namespace weir::cli {
+namespace {
+constexpr std::string_view kLayout = "\n\t";
+}
 
-void StandardTerminal::print(std::string_view text) {
+void Terminal::print(std::string_view text) {
+  put(printable(text, kLayout));
+}
+
+void Terminal::note(std::string_view text) {
+  put_note(printable(text, kLayout));
+}
+
+void Terminal::warn(std::string_view text) {
+  note("weir: warning: " + printable(text) + '\n');
+}
+
+void StandardTerminal::put(std::string_view text) {
   lost_ |= std::fwrite(text.data(), 1, text.size(), stdout) != text.size();
 }
 
-void StandardTerminal::note(std::string_view text) {
+void StandardTerminal::put_note(std::string_view text) {
   std::fflush(stdout);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -5,13 +5,16 @@
 
 namespace weir::cli {
 
-/// Where a command prints: results to the output, warnings and errors to the other stream.
+/// Where a command prints: results to the output, warnings and errors to the other stream. Control
+/// characters, which names and paths may hold, are shown as escapes: they never reach a screen.
 class Terminal {
  public:
   virtual ~Terminal() = default;
-  virtual void print(std::string_view text) = 0;
+  void print(std::string_view text);
   /// Text for people beside the result; no newline is added.
-  virtual void note(std::string_view text) = 0;
+  void note(std::string_view text);
+  /// A note as it is, cursor movements and all.
+  void draw(std::string_view text) { put_note(text); }
   /// Whether notes reach a person's screen, so that a line may be rewritten.
   virtual bool interactive() const noexcept = 0;
   /// Errors: `io` when something printed was lost (disk full).
@@ -19,16 +22,22 @@ class Terminal {
 
   void line(std::string_view text) { print(std::string(text) + '\n'); }
   /// "weir: warning: …", one line.
-  void warn(std::string_view text) { note("weir: warning: " + std::string(text) + '\n'); }
+  void warn(std::string_view text);
+
+ protected:
+  virtual void put(std::string_view text) = 0;
+  virtual void put_note(std::string_view text) = 0;
 };
 
 /// Standard output and standard error.
 class StandardTerminal final : public Terminal {
  public:
-  void print(std::string_view text) override;
-  void note(std::string_view text) override;
   bool interactive() const noexcept override;
   void flush() override;
+
+ protected:
+  void put(std::string_view text) override;
+  void put_note(std::string_view text) override;
 
  private:
   bool lost_ = false;

@@ -27,7 +27,56 @@ Number parse_whole(std::string_view text, std::string_view what) {
   }
   return number;
 }
+/// Bytes of the UTF-8 sequence that `text` begins with; 0 when it begins with none.
+std::size_t sequence_length(std::string_view text) noexcept {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(0) < 0x80                      ? 1
+                             : byte(0) >= 0xc2 && byte(0) < 0xe0 ? 2
+                             : byte(0) >= 0xe0 && byte(0) < 0xf0 ? 3
+                             : byte(0) >= 0xf0 && byte(0) < 0xf5 ? 4
+                                                                 : 0;
+  if (length > text.size()) {
+    return 0;
+  }
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) {
+      return 0;
+    }
+  }
+  return length;
+}
+
+std::string escaped(std::string_view sequence) {
+  const auto code = static_cast<unsigned char>(sequence.back());
+  if (sequence.size() == 2) {
+    return fmt::format("\\u{:04x}", code);
+  }
+  constexpr std::string_view kLetters = "\n\r\t";
+  const auto letter = kLetters.find(sequence[0]);
+  return letter == kLetters.npos ? fmt::format("\\x{:02x}", code)
+                                 : std::string{'\\', std::string_view("nrt")[letter]};
+}
 }  // namespace
+
+std::string printable(std::string_view text, std::string_view kept) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const std::string_view sequence = text.substr(0, std::max<std::size_t>(1, length));
+    const auto last = static_cast<unsigned char>(sequence.back());
+    const bool control = length == 1   ? last < 0x20 || last == 0x7f
+                         : length == 2 ? sequence[0] == '\xc2' && last < 0xa0
+                                       : length == 0;
+    if (control && kept.find(sequence) == kept.npos) {
+      out += escaped(sequence);
+    } else {
+      out += sequence;
+    }
+    text.remove_prefix(sequence.size());
+  }
+  return out;
+}
 
 std::string_view trimmed(std::string_view text) noexcept {
   constexpr std::string_view kBlank = " \t\r\n";

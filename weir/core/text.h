@@ -21,6 +21,10 @@ std::string read_text_file(const std::string& path, std::int64_t limit = std::in
 /// Written beside `path` and renamed over it. Errors: `io` naming the path.
 void write_text_file(const std::string& path, std::string_view text);
 
+/// The text without what moves a terminal's cursor or changes its colours: control characters and
+/// bytes that are no UTF-8, those in `kept` apart, are written as `\n`, `\x1b`, `\u0085`.
+std::string printable(std::string_view text, std::string_view kept = {});
+
 /// "1,234,567".
 std::string grouped(std::int64_t number);
 /// "1 h 02 min", "3.4 s", "250 ms".

@@ -43,6 +43,20 @@ TEST(Text, FilesAreReplacedWholeAndLeaveNoPartialFile) {
   expect_error(ErrorCode::not_found, "/nowhere/file", [] { write_text_file("/nowhere/file", ""); });
 }
 
+TEST(Text, PrintableTextMovesNoCursor) {
+  EXPECT_EQ(printable("µV 日本 a\\b"), "µV 日本 a\\b");
+  EXPECT_EQ(printable("a\x1b[31mb\n\t\r\x7f"), "a\\x1b[31mb\\n\\t\\r\\x7f");
+  EXPECT_EQ(printable("a\nb\r", "\n"), "a\nb\\r");
+  EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "0m"),
+            "\\u009b0m");
+  EXPECT_EQ(printable("\x9b"
+                      "0m\xff\xc2"),
+            "\\x9b0m\\xff\\xc2");
+  EXPECT_EQ(printable(""), "");
+}
+
 TEST(Text, GroupsDigitsAndTellsDurations) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");

@@ -17,8 +17,15 @@ namespace {
 
 void write_string(std::string& out, std::string_view text) {
   out += '"';
+  char before = 0;
   for (const char c : text) {
     const auto code = static_cast<unsigned char>(c);
+    // Controls that JSON lets stand, but a terminal obeys: U+007F, and U+0080 to U+009F.
+    const bool of_terminals = code == 0x7f || (before == '\xc2' && code >= 0x80 && code < 0xa0);
+    if (of_terminals && code != 0x7f) {
+      out.pop_back();
+    }
+    before = c;
     if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
@@ -26,7 +33,7 @@ void write_string(std::string& out, std::string_view text) {
       out += "\\n";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (code < 0x20) {
+    } else if (code < 0x20 || of_terminals) {
       out += fmt::format("\\u{:04x}", code);
     } else {
       out += c;
