@@ -123,7 +123,16 @@ class Parser {
     }
   }
 
+  std::string shown(const op::FieldInfo& field) const {
+    return is_positional(command_, field) ? field.name : flag_of(field.name);
+  }
+
   void store(const op::FieldInfo& field, const std::string& word) {
+    if (word.empty()) {  // Most likely a variable of the shell that holds nothing.
+      object_.set(field.name, word);
+      problem(fmt::format("{} is empty: {}", shown(field), field.doc));
+      return;
+    }
     try {
       if (!is_list(field)) {
         object_.set(field.name, value_of(field.type, word));
@@ -135,9 +144,7 @@ class Parser {
       }
       list->push_back(value_of(std::string_view(field.type).substr(kList.size()), word));
     } catch (const Error& error) {
-      problem(fmt::format("{}: {}",
-                          is_positional(command_, field) ? field.name : flag_of(field.name),
-                          error.text()));
+      problem(fmt::format("{}: {}", shown(field), error.text()));
     }
   }
 

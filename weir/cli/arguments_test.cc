@@ -54,6 +54,12 @@ TEST(Arguments, GathersRepeatedFlagsInOrder) {
             R"(["x.y=1","z.w=2"])");
 }
 
+TEST(Arguments, AreNeverEmptyWords) {
+  refuses({""}, "spec is empty: A spec.");
+  refuses({"a", "--set", ""}, "--set is empty");
+  refuses({"a", "--set="}, "--set is empty");
+}
+
 TEST(Arguments, TakesNegativeNumbersAndADashAsPlaces) {
   EXPECT_EQ(parse({"-", "--start-s", "-2"}).at("start_s").as_number(), -2);
   EXPECT_EQ(parse({"-"}).at("spec").as_string(), "-");

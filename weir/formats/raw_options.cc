@@ -58,6 +58,18 @@ void set_field(RawOptions& options, const std::string& key, const Value& value) 
 }
 }  // namespace
 
+const std::vector<std::string>& RawOptions::keys() {
+  return kKeys;
+}
+
+Error RawOptions::missing(std::string_view field) {
+  return {
+      ErrorCode::invalid_spec,
+      fmt::format("raw.{0}: required, as the file does not say it: raw = {{{0} = …}} in a spec, "
+                  "--raw {0}=… for a command",
+                  field)};
+}
+
 RawOptions RawOptions::from(const Value& value) {
   RawOptions options;
   if (value.is_null()) {
@@ -76,7 +88,7 @@ RawOptions RawOptions::from(const Value& value) {
 
 SampleRate RawOptions::rate() const {
   if (!rate_hz) {
-    throw Error(ErrorCode::invalid_spec, "raw.rate_hz: required, as the file does not say it");
+    throw missing("rate_hz");
   }
   return SampleRate::from_hz(*rate_hz);
 }

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "weir/core/error.h"
 #include "weir/core/recording.h"
 #include "weir/core/value.h"
 
@@ -21,6 +23,9 @@ struct RawOptions {
   std::optional<std::string> unit;
   std::optional<std::int64_t> header_bytes;
 
+  static const std::vector<std::string>& keys();
+  /// That a field must be given: `invalid_spec`.
+  static Error missing(std::string_view field);
   /// Errors: `invalid_spec` "raw.field: …"; an unknown key names the nearest known one.
   static RawOptions from(const Value& value);
   /// The rate. Errors: `invalid_spec` when it was not given.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "weir/formats/raw_options.h"
 #include "weir/pipeline/input/channel_selection.h"
 #include "weir/pipeline/input/path_pattern.h"
 #include "weir/pipeline/input/read_node.h"
@@ -58,11 +59,28 @@ void check_unknown_op(const Node& node, const op::OperatorList& operators,
                : fmt::format("\"{}\" is no operator; known: {}", node.op, fmt::join(known, ", "))});
 }
 
+/// What `raw` describes is often written beside it.
+void point_to_raw(const Node& node, std::vector<Problem>& problems, std::size_t first) {
+  const auto& keys = formats::RawOptions::keys();
+  for (std::size_t i = first; i < problems.size(); ++i) {
+    const std::string& key = problems[i].field;
+    const bool of_raw = std::find(keys.begin(), keys.end(), key) != keys.end() &&
+                        key != "channels";  // A field of read too.
+    if (of_raw) {
+      problems[i].text = fmt::format(
+          "is a field of raw, for files that do not say it: raw = {{{0} = …}}, or --set "
+          "{1}.raw.{0}=…",
+          key, node.id);
+    }
+  }
+}
+
 void check_node(const Node& node, const op::OperatorList& operators,
                 std::vector<Problem>& problems) {
   const auto before = problems.size();
   if (node.op == "read") {
     const Read read = read_schema().read(node.params, label(node), op::node_keys(), problems);
+    point_to_raw(node, problems, before);
     if (problems.size() == before) {
       check_read(read, label(node), problems);
     }

@@ -49,6 +49,13 @@ Execution read_execution(const Value& section, const std::filesystem::path& base
                          std::vector<Problem>& problems) {
   std::vector<Problem> found;
   Execution execution = execution_schema().read(section, "", {}, found);
+  for (auto& problem : found) {
+    const Value* given = section.find(problem.field);
+    if ((problem.field == "memory" || problem.field == "temporary") && given->is_number()) {
+      problem.text = fmt::format("{} has no unit; write \"2 GiB\", \"512 MB\" or \"70% available\"",
+                                 to_json(*given));
+    }
+  }
   check_size(execution.memory, "memory", found);
   check_size(execution.temporary, "temporary", found);
   if (execution.split == "approximate") {

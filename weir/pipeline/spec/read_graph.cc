@@ -24,12 +24,17 @@ class NodeReader {
  public:
   NodeReader(Spec& spec, std::vector<Problem>& problems) : spec_(spec), problems_(problems) {}
 
-  void read(std::string id, const Value& fields) {
-    if (!is_good_id(id) || id == "execution") {
+  /// `place`: "nodes: a name" or "nodes[3].id", for what has no name.
+  void read(std::string id, const std::string& place, const Value& fields) {
+    if (id.empty()) {
       problems_.push_back(
-          {id, "id",
-           id == "execution" ? "is the name of a section; choose another"
-                             : "must be made of letters, digits, \"_\" and \"-\", and not empty"});
+          {"", place, "is empty; call the node by a name of letters, digits, \"_\" and \"-\""});
+      return;
+    }
+    if (!is_good_id(id) || id == "execution") {
+      problems_.push_back({id, "id",
+                           id == "execution" ? "is the name of a section; choose another"
+                                             : "must be made of letters, digits, \"_\" and \"-\""});
     }
     if (!ids_.insert(id).second) {
       problems_.push_back({id, "id", "two nodes have this id"});
@@ -86,7 +91,7 @@ void read_nodes(const Value* nodes, Spec& spec, std::vector<Problem>& problems) 
   }
   if (nodes->is_object()) {
     for (const auto& [id, fields] : nodes->as_object()) {
-      reader.read(id, fields);
+      reader.read(id, "nodes: a name", fields);
     }
     return;
   }
@@ -98,7 +103,7 @@ void read_nodes(const Value* nodes, Spec& spec, std::vector<Problem>& problems) 
                           id == nullptr ? "is required in an array of nodes" : "must be a string"});
       continue;
     }
-    reader.read(id->as_string(), fields);
+    reader.read(id->as_string(), fmt::format("nodes[{}].id", i), fields);
   }
 }
 

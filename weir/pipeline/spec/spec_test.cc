@@ -171,7 +171,18 @@ TEST(Spec, NamesTheFieldThatIsWrong) {
   expect_problem(chain(R"({"id": "f"})"), "node f: op: is required");
   expect_problem(chain("7"), "nodes[1].id: is required in an array of nodes");
   expect_problem(chain(R"({"id": "a.b", "op": "level"})"), "node a.b: id: must be made of letters");
+  expect_problem(chain(R"({"id": "", "op": "level"})"),
+                 "nodes[1].id: is empty; call the node by a name of letters");
+  expect_problem(R"({"weir_pipeline": 1, "nodes": {"": {"op": "level"}}, "edges": []})",
+                 "nodes: a name: is empty; call");
   expect_problem(chain(R"({"id": "raw", "op": "level"})"), "node raw: id: two nodes have this id");
+}
+
+TEST(Spec, TellsWhereTheFieldsOfRawBelong) {
+  expect_error(ErrorCode::invalid_spec,
+               "node raw (read): rate_hz: is a field of raw, for files that do not say it: raw = "
+               "{rate_hz = …}, or --set raw.raw.rate_hz=…",
+               [] { parse_toml_spec(kToml, {"raw.rate_hz=30000"}); });
 }
 
 TEST(Spec, NamesUnknownKeysOfTheDocument) {
@@ -238,6 +249,9 @@ TEST(Spec, RefusesExecutionItCannotKeep) {
           ErrorCode::unsupported);
   refused("split = \"fast\"", "execution.split: \"fast\" is not one of", ErrorCode::invalid_spec);
   refused("temporary = \"much\"", "execution.temporary: ", ErrorCode::invalid_spec);
+  expect_error(ErrorCode::invalid_spec,
+               "execution.memory: 1 has no unit; write \"2 GiB\", \"512 MB\" or \"70% available\"",
+               [] { parse_toml_spec(kToml, {"execution.memory=1"}); });
   refused("memroy = \"1 GiB\"", "execution.memroy: unknown key; did you mean \"memory\"?",
           ErrorCode::invalid_spec);
   const Spec spec = parse_toml_spec(std::string(kToml) + "temporary_dir = \"../scratch\"\n");

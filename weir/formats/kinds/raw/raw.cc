@@ -62,9 +62,7 @@ std::unique_ptr<RecordingSource> open_described(InputFile file, const Value& raw
                                                 const fs::path& sidecar) {
   const auto options = RawOptions::from(raw);
   if (!options.channels || !options.dtype) {
-    throw Error(ErrorCode::invalid_spec,
-                fmt::format("raw.{}: required, as the file does not say it",
-                            !options.channels ? "channels" : "dtype"));
+    throw RawOptions::missing(!options.channels ? "channels" : "dtype");
   }
   RecordingInfo info = start_info(file.path());
   info.rate = options.rate();
@@ -120,9 +118,10 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
   }
   throw Error(
       ErrorCode::invalid_spec,
-      fmt::format("{}: raw: required, as there is no sidecar {}: give channels, rate_hz and "
-                  "dtype",
-                  path.string(), sidecar.string()));
+      fmt::format(
+          "{}: raw: required, as there is no sidecar {}: raw = {{channels = …, rate_hz = …, "
+          "dtype = …}} in a spec, --raw channels=… and so on for a command",
+          path.string(), sidecar.string()));
 }
 
 std::unique_ptr<RecordingWriter> create(const RecordingOutput& output) {
