@@ -18,7 +18,7 @@ import sys
 import tempfile
 import unittest
 
-INVALID, NOT_FOUND, CORRUPT, EXISTS, IO = 2, 3, 4, 7, 8  # Exit codes of docs/architecture.md.
+INVALID, NOT_FOUND, CORRUPT, EXISTS, IO, CANCELLED = 2, 3, 4, 7, 8, 130  # Exit codes of docs/architecture.md.
 NOBODY = 65534
 
 
@@ -137,6 +137,27 @@ class BadInput(unittest.TestCase):
             self.spec(chain(read={"channels": channels}))
             self.refused(code, "node raw", "channels: ", text)
 
+    def test_what_is_no_spec_and_words_that_are_empty(self):
+        self.refused(INVALID, "in.bin: is a recording (raw), not a spec: weir info shows what it holds", words=("run", "in.bin"))
+        self.refused(INVALID, "name is empty: An operator", words=("ops", ""))
+        self.refused(INVALID, "--output-dir is empty: ", words=("run", "spec.json", "--output-dir="))
+        self.refused(INVALID, "execution.memory: 1 has no unit", '"2 GiB"', words=("run", "spec.json", "--set", "execution.memory=1"))
+        self.refused(INVALID, "rate_hz: is a field of raw", "--set raw.raw.rate_hz=…",
+                     words=("run", "spec.json", "--set", "raw.rate_hz=1000"))
+
+    def test_control_characters_never_reach_a_terminal(self):
+        one = {"name": "a\x1b[31m\x07\nweir: done\u009b0m", "gain": 0, "offset": 0, "unit": "\x1bV"}
+        self.recording(count=1, channels=[one])
+        done = self.call()
+        self.assertEqual(done.returncode, INVALID, done.stderr)
+        self.assertIn(r"a\x1b[31m\x07", done.stderr)
+        shown = self.call("info", "in.bin", "--channels")
+        self.assertIn(r"a\x1b[31m\x07\nweir: done\u009b0m", shown.stdout)
+        told = [self.call("info", "in.bin", "--json"), self.call("info", "no\x1bwhere"), self.call("\x1b"), shown, done]
+        for text in [each.stdout + each.stderr for each in told]:
+            self.assertFalse([c for c in text if (c < " " and c != "\n") or "\x7f" <= c < "\xa0"], text)
+        self.assertEqual(json.loads(told[0].stdout)["channels"][0]["name"], one["name"])
+
     # Files.
 
     def test_missing_files(self):
@@ -152,12 +173,16 @@ class BadInput(unittest.TestCase):
         (self.folder / "in.bin.json").write_text(text[:25])
         self.refused(CORRUPT, "node raw: ", "in.bin.json: not valid JSON at line 1")
         one = {"name": "a", "gain": 1, "offset": 0, "unit": "uV"}
+        (self.folder / "in.bin.json").write_text("null")
+        self.refused(CORRUPT, 'in.bin.json: expected an object with "weir_raw": 1, found null')
         for changes, part in (({"rate": None}, 'rate: the key "rate" is missing'),
                               ({"rate": [0, 1]}, "rate: a sample rate of 0 Hz is not positive"),
                               ({"dtype": "int17"}, 'dtype: "int17" is not a sample type'),
                               ({"order": "sideways"}, "order: "), ({"samples": -1}, "samples: -1"),
                               ({"channels": [one, {**one, "gain": "x"}]}, "channels[1]: gain: expected number"),
-                              ({"channels": []}, "channels: there are none")):
+                              ({"channels": []}, "channels: there are none"),
+                              ({"channels": [{**one, "ofset": 3}]}, 'channels[0]: ofset: unknown key; did you mean "offset"?'),
+                              ({"offset": 3}, "offset: unknown key")):
             with self.subTest(changes=changes):
                 self.recording(**changes)
                 self.refused(CORRUPT, "node raw: ", "in.bin.json: " + part)
@@ -251,6 +276,33 @@ class BadInput(unittest.TestCase):
         self.spec({"raw": {"op": "read", "path": "in.bin"}, "spikes": {"op": "crossings", "level": 100.0},
                    "events": {"op": "write", "path": "out.csv"}}, [("raw", "spikes"), ("spikes", "events")])
         self.refused(IO, "node events: ", "out.csv", "File too large", before=limited)
+
+    # Synthetic recordings.
+
+    def test_a_recording_longer_than_the_disk(self):
+        self.refused(IO, "long.bin: needs ", " but only ", " are free there",
+                     words=("generate", "noise", "long.bin", "--set", "duration_s=1e12"))
+        self.refused(INVALID, "duration_s: ", words=("generate", "noise", "long.bin", "--set", "duration_s=1e300"))
+        (self.folder / "a.bin.truth.csv").write_text("mine")
+        self.refused(EXISTS, "a.bin.truth.csv: exists", words=("generate", "ecg", "a.bin"))
+
+    def test_a_recording_that_is_cut_short_leaves_nothing(self):
+        stood = self.files()
+        for kind in ("noise", "ecg"):
+            for name in ("long.bin", "long.zarr"):
+                running = subprocess.Popen([self.weir, "generate", kind, name, "--set", "duration_s=2000"], cwd=self.folder,
+                                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                partial = self.folder / (name + ".weir-partial")
+                while not partial.exists() and running.poll() is None:
+                    pass
+                running.send_signal(signal.SIGINT)
+                self.assertIn("cancelled", running.communicate()[1])
+                self.assertEqual(running.returncode, CANCELLED)
+                self.assertEqual(self.files(), stood)
+
+    def test_a_recording_on_a_full_disk_leaves_nothing(self):
+        self.refused(IO, "long.bin: cannot write: File too large", words=("generate", "ecg", "long.bin"),
+                     before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)))
 
     # Samples.
 

@@ -1,16 +1,20 @@
 #include "weir/cli/run_plan.h"
 
-#include <chrono>
+#include <fmt/format.h>
 
 #include "weir/catalog/catalog.h"
-#include "weir/cli/interrupt.h"
-#include "weir/cli/progress_line.h"
+#include "weir/cli/watch.h"
 #include "weir/core/error.h"
 
 namespace weir::cli {
 namespace {
-double seconds_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+/// The format of `file`, if it is a recording.
+const formats::Format* recording_format(const std::string& file) {
+  try {
+    return file == "-" ? nullptr : &catalog::formats().detect(file);
+  } catch (const Error&) {
+    return nullptr;
+  }
 }
 }  // namespace
 
@@ -27,6 +31,20 @@ pipeline::PlanOptions plan_options(bool overwrite, const std::string& output_dir
   return options;
 }
 
+pipeline::Spec load_spec(const std::string& file, const std::vector<std::string>& overrides) {
+  try {
+    return pipeline::load_spec(file, overrides, catalog::operators());
+  } catch (const Error&) {
+    if (const auto* format = recording_format(file)) {
+      throw Error(ErrorCode::invalid_spec,
+                  fmt::format("{}: is a recording ({}), not a spec: weir info shows what it holds, "
+                              "and a spec reads it by a node with op = \"read\"",
+                              file, format->name));
+    }
+    throw;
+  }
+}
+
 pipeline::Plan plan_spec(const std::string& file, const pipeline::Spec& spec,
                          const pipeline::PlanOptions& options) {
   try {
@@ -37,16 +55,8 @@ pipeline::Plan plan_spec(const std::string& file, const pipeline::Spec& spec,
 }
 
 pipeline::Report run_plan(const pipeline::Plan& plan, Terminal& terminal) {
-  const Interrupt interrupt;
-  ProgressLine line(terminal, &seconds_now);
-  return pipeline::run(plan, [&](const Progress& progress) {
-    if (Interrupt::requested()) {
-      line.stopping();
-      return false;
-    }
-    line.show(progress);
-    return true;
-  });
+  Watch watch(terminal);
+  return pipeline::run(plan, [&](const Progress& progress) { return watch.goes_on(progress); });
 }
 
 void print_report(const pipeline::Report& report, ReportStyle style, Terminal& terminal) {

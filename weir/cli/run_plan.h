@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "weir/cli/terminal.h"
 #include "weir/pipeline/run/run.h"
@@ -12,6 +13,10 @@ pipeline::Catalog full_catalog();
 
 /// `output_dir`: as typed, empty for none.
 pipeline::PlanOptions plan_options(bool overwrite, const std::string& output_dir);
+
+/// Loads a spec with the operators this program has.
+/// Errors: as `pipeline::load_spec`; says so when `file` is a recording.
+pipeline::Spec load_spec(const std::string& file, const std::vector<std::string>& overrides);
 
 /// Plans with everything this program has.
 /// Errors: as `pipeline::make_plan`, with the file of the spec before each.

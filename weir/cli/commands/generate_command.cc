@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "weir/catalog/catalog.h"
 #include "weir/cli/command.h"
 #include "weir/cli/command_help.h"
 #include "weir/cli/settings.h"
+#include "weir/cli/synthetic_output.h"
 #include "weir/cli/text_table.h"
-#include "weir/core/buffer.h"
+#include "weir/cli/watch.h"
 #include "weir/core/text.h"
 #include "weir/core/version.h"
 #include "weir/signal/generate/generate.h"
@@ -38,29 +36,6 @@ std::string provenance(const Generate& arguments, const Value& params) {
   return to_json(object, 2) + '\n';
 }
 
-void write(const signal::SyntheticRecording& recording, const Generate& arguments,
-           const Value& params) {
-  const StreamInfo& stream = recording.stream();
-  const auto& format = catalog::formats().for_recording(arguments.out);
-  formats::check_output(arguments.out, arguments.overwrite);
-  formats::RecordingOutput output;
-  output.path = arguments.out;
-  output.stream = stream;
-  output.overwrite = arguments.overwrite;
-  const auto writer = format.create(output);
-  const std::int64_t frames = stream.total_frames();
-  const std::int64_t block = std::clamp<std::int64_t>(
-      (std::int64_t{4} << 20) / std::max<std::int64_t>(stream.channel_count(), 1), 1, 65536);
-  const Buffer buffer(SampleType::int16, block, stream.channel_count());
-  for (std::int64_t at = 0; at < frames; at += block) {
-    const auto rows = buffer.first(std::min(block, frames - at));
-    recording.fill(at, rows.as<std::int16_t>());
-    writer->append(rows);
-  }
-  writer->end_segment();
-  writer->commit(provenance(arguments, params));
-}
-
 void run(const Generate& arguments, Terminal& terminal) {
   if (arguments.name.empty()) {
     list_all(terminal);
@@ -75,17 +50,21 @@ void run(const Generate& arguments, Terminal& terminal) {
   const Value given = settings("--set", arguments.set);
   const Value params = given.is_null() ? Value::object() : given;
   const auto recording = generator.make(params);
-  write(*recording, arguments, params);
+  const SyntheticOutput output{.data = arguments.out,
+                               .truth = arguments.truth,
+                               .overwrite = arguments.overwrite,
+                               .provenance = provenance(arguments, params)};
+  const auto events = [&] {
+    Watch watch(terminal);
+    return write_synthetic(*recording, output,
+                           [&](const Progress& progress) { return watch.goes_on(progress); });
+  }();
   const StreamInfo& stream = recording->stream();
   terminal.line(fmt::format("{}: {} channels at {}, {}", arguments.out,
                             grouped(stream.channel_count()), stream.rate.text(),
                             duration_text(stream.rate.seconds(stream.total_frames()))));
-  const auto events = recording->truth();
   if (!events.empty()) {
-    const std::string path =
-        arguments.truth.empty() ? arguments.out + ".truth.csv" : arguments.truth;
-    signal::write_truth(path, events);
-    terminal.line(fmt::format("{}: {} events that truly happened", path,
+    terminal.line(fmt::format("{}: {} events that truly happened", truth_path(output).string(),
                               grouped(static_cast<std::int64_t>(events.size()))));
   }
 }

@@ -1,4 +1,3 @@
-#include "weir/catalog/catalog.h"
 #include "weir/cli/command.h"
 #include "weir/cli/run_plan.h"
 
@@ -13,7 +12,7 @@ struct Plan {
 };
 
 void run(const Plan& arguments, Terminal& terminal) {
-  const auto spec = pipeline::load_spec(arguments.spec, arguments.set, catalog::operators());
+  const auto spec = load_spec(arguments.spec, arguments.set);
   const auto plan =
       plan_spec(arguments.spec, spec, plan_options(arguments.overwrite, arguments.output_dir));
   terminal.print(arguments.json ? to_json(plan.json(), 2) + '\n' : plan.text());

@@ -1,4 +1,3 @@
-#include "weir/catalog/catalog.h"
 #include "weir/cli/command.h"
 #include "weir/cli/run_plan.h"
 
@@ -14,7 +13,7 @@ struct Run {
 };
 
 void run(const Run& arguments, Terminal& terminal) {
-  auto spec = pipeline::load_spec(arguments.spec, arguments.set, catalog::operators());
+  auto spec = load_spec(arguments.spec, arguments.set);
   spec.execution.resume |= arguments.resume;
   auto options = plan_options(arguments.overwrite, arguments.output_dir);
   options.mend_outputs = true;

@@ -45,7 +45,8 @@ StreamInfo synthetic_stream(double duration_s, double rate_hz, std::vector<Chann
   stream.channels = std::move(channels);
   stream.type = SampleType::int16;
   stream.segments.resize(1);
-  stream.segments.front().frames = stream.rate.nearest_frames(duration_s);
+  stream.segments.front().frames =
+      in_context("duration_s", [&] { return stream.rate.nearest_frames(duration_s); });
   if (stream.segments.front().frames < 1) {
     throw Error(ErrorCode::invalid_spec,
                 fmt::format("duration_s: {} s is less than one sample at {}", duration_s,
