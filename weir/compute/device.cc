@@ -73,7 +73,8 @@ HostMemory Device::allocate_host(std::size_t bytes) {
   return HostMemory(bytes);
 }
 
-Kernel Device::kernel(const KernelSource& source, std::string_view entry, Real real) {
+Kernel Device::kernel(const KernelSource& source, std::string_view entry, Real real,
+                      std::span<const Constant> constants) {
   const KernelEntry* found = source.find(entry);
   if (found == nullptr) {
     throw Error(ErrorCode::internal, fmt::format("{}: has no kernel {}", source.file, entry));
@@ -82,15 +83,20 @@ Kernel Device::kernel(const KernelSource& source, std::string_view entry, Real r
     throw Error(ErrorCode::unsupported, fmt::format("{} ({}) has no float64, which {} needs here",
                                                     target_.name, target_.device, source.file));
   }
+  std::string text = specialised(source, constants);
   const std::lock_guard lock(mutex_);
-  auto at = std::find_if(compiled_.begin(), compiled_.end(), [&](const Compiled& one) {
-    return one.source == &source && one.real == real;
+  auto at = std::find_if(compiled_.begin(), compiled_.end(), [&](const auto& one) {
+    return one->source.entries.data() == source.entries.data() && one->real == real &&
+           one->text == text;
   });
   if (at == compiled_.end()) {
-    compiled_.push_back({&source, real, compile(source, real)});
+    auto made = std::make_unique<Compiled>(Compiled{std::move(text), source, real, nullptr});
+    made->source.text = made->text;
+    made->program = compile(made->source, real);
+    compiled_.push_back(std::move(made));
     at = compiled_.end() - 1;
   }
-  return {at->program, &source, found, real};
+  return {(*at)->program, &(*at)->source, found, real};
 }
 
 std::shared_ptr<Device> open_device(std::string_view name) {

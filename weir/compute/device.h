@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -157,9 +158,15 @@ class Device {
   /// Memory of the host that this device copies at the link's speed.
   /// Errors: `device` when the driver refuses; `out_of_memory`.
   virtual HostMemory allocate_host(std::size_t bytes);
-  /// The entry of a kernel file, compiled at its first use.
+  /// The entry of a kernel file, compiled with these constants at its first use.
   /// Errors: `device` quoting the line of the file; `unsupported` for float64 where there is none.
-  Kernel kernel(const KernelSource& source, std::string_view entry, Real real = Real::float32);
+  Kernel kernel(const KernelSource& source, std::string_view entry, Real real = Real::float32,
+                std::span<const Constant> constants = {});
+  Kernel kernel(const KernelSource& source, std::string_view entry,
+                std::initializer_list<Constant> constants) {
+    return kernel(source, entry, Real::float32,
+                  std::span<const Constant>(constants.begin(), constants.size()));
+  }
 
   /// A buffer with these values.
   template <class T>
@@ -171,17 +178,20 @@ class Device {
 
  protected:
   explicit Device(Target target) : target_(std::move(target)) {}
+  /// `source` lives as long as the device.
   virtual std::shared_ptr<const Program> compile(const KernelSource& source, Real real) = 0;
 
  private:
+  /// Has a copy of the text, since that of a source with constants is made for one call.
   struct Compiled {
-    const KernelSource* source;
+    std::string text;
+    KernelSource source;
     Real real;
     std::shared_ptr<const Program> program;
   };
   Target target_;
   std::mutex mutex_;
-  std::vector<Compiled> compiled_;
+  std::vector<std::unique_ptr<Compiled>> compiled_;
 };
 
 /// Opens a target other than `cpu`. Errors: as `find_target`; `unsupported` for `cpu`.

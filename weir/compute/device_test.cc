@@ -66,6 +66,49 @@ TEST_P(DeviceTest, DoesNotFuseWhatTheTextDoesNotFuse) {
   EXPECT_EQ(queue_->download<float>(out)[0], 0.0F);
 }
 
+TEST_P(DeviceTest, CompilesConstantsWhereTheHostHasArguments) {
+  const Buffer x = device_->allocate(*queue_, std::vector<float>{1, 2, 3});
+  const Buffer y = device_->allocate(3 * sizeof(float));
+  for (const int times : {2, 4, 2}) {
+    const Kernel repeat = device_->kernel(kernels::kToy, "toy_repeat", {{"TIMES", times}});
+    queue_->launch(repeat, {.items = {3, 1}}, {x, y, std::int64_t{3}, times});
+    const auto scale = static_cast<float>(times);
+    EXPECT_EQ(queue_->download<float>(y), (std::vector<float>{scale, 2 * scale, 3 * scale}));
+  }
+  queue_->launch(toy("toy_repeat"), {.items = {3, 1}}, {x, y, std::int64_t{3}, 3});
+  EXPECT_EQ(queue_->download<float>(y), (std::vector<float>{3, 6, 9}));
+  testing::expect_error(ErrorCode::internal, "toy.cl: defines no constant TIME",
+                        [&] { device_->kernel(kernels::kToy, "toy_repeat", {{"TIME", 1}}); });
+}
+
+TEST_P(DeviceTest, OrdersFloatsAndKeepsNan) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  const Buffer x = device_->allocate(*queue_, std::vector<float>{1, 2, kNan, 3, kInf, -kInf});
+  const Buffer y = device_->allocate(*queue_, std::vector<float>{2, 1, 3, kNan, kNan, 5});
+  const Buffer lesser = device_->allocate(6 * sizeof(float));
+  const Buffer greater = device_->allocate(6 * sizeof(float));
+  queue_->launch(toy("toy_order"), {.items = {6, 1}}, {x, y, lesser, greater, std::int64_t{6}});
+  const auto low = queue_->download<float>(lesser);
+  const auto high = queue_->download<float>(greater);
+  EXPECT_EQ(low[0], 1);
+  EXPECT_EQ(high[0], 2);
+  EXPECT_EQ(low[1], 1);
+  EXPECT_EQ(high[1], 2);
+  for (const std::size_t i : {2, 3, 4}) {
+    EXPECT_TRUE(std::isnan(low[i]) && std::isnan(high[i])) << i;
+  }
+  EXPECT_EQ(low[5], -kInf);
+  EXPECT_EQ(high[5], 5);
+}
+
+TEST(Constants, ReplaceWhatTheTextDefinesAndKeepItsLines) {
+  const KernelSource source{"weir/some.cl", "\n#define WIDTH width\nint x = WIDTH;\n", {}};
+  const Constant width{"WIDTH", 9};
+  EXPECT_EQ(specialised(source, {&width, 1}), "\n#define WIDTH 9\nint x = WIDTH;\n");
+  EXPECT_EQ(specialised(source, {}), source.text);
+}
+
 TEST_P(DeviceTest, ItemsOfAGroupMeetAtBarriers) {
   std::vector<float> x(1000);
   std::iota(x.begin(), x.end(), 1.0F);

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace weir::compute {
@@ -38,5 +39,18 @@ struct KernelSource {
   /// Null when there is none of that name.
   const KernelEntry* find(std::string_view entry) const noexcept;
 };
+
+/// A number that one build of a text knows while it compiles. The text has a line
+/// `#define NAME argument`, which stands for every value and is what the host build runs; devices
+/// compile `#define NAME value`, with the same argument of that value: loops unroll, arrays become
+/// registers.
+struct Constant {
+  std::string_view name;
+  std::int64_t value = 0;
+};
+
+/// The text with these constants; its lines keep their numbers.
+/// Errors: `internal` when the text does not define one.
+std::string specialised(const KernelSource& source, std::span<const Constant> constants);
 
 }  // namespace weir::compute

@@ -20,42 +20,173 @@ FUNCTION float polyphase_mirrored(const int edge, const float middle, const floa
   return SELECT(edge == 1, 2.0f * middle - inner, SELECT(edge == 2, inner, middle));
 }
 
-/* Output first + k: taps in the order of the rows, in runs of `run` that are then added.
-   phases: first row, taps and first tap of each phase. */
+/* One output from row `row` on: taps in the order of the rows, in runs of `run` that are then
+   added. Rows before `fed` are in the ring. */
+FUNCTION float polyphase_output(GLOBAL const float* x, const index x_stride,
+                                GLOBAL const float* past, const int channels, const int width,
+                                const index fed, const index row, GLOBAL const float* tap,
+                                const int length, const int run) {
+  const index kept = SELECT(row < fed, fed - row, 0);
+  const int before = (int)SELECT(kept < length, kept, length);
+  index slot = polyphase_slot(row, width);
+  float total = 0.0f;
+  for (int from = 0; from < length; from += run) {
+    const int to = SELECT(from + run < length, from + run, length);
+    float sum = 0.0f;
+    int i = from;
+    for (; i < to && i < before; ++i) {
+      sum = FMA(past[slot * channels], tap[i], sum);
+      slot = SELECT(slot + 1 == width, 0, slot + 1);
+    }
+    for (; i < to; ++i) {
+      sum = FMA(x[(row + i - fed) * x_stride], tap[i], sum);
+    }
+    total += sum;
+  }
+  return total;
+}
+
+/* Outputs of one item; `down` where their rows are held, else 0. */
+#define TOGETHER together
+#define HELD_DOWN held_down
+/* The most of the former, and most rows that are held at a time: (2 * TOGETHER - 1) * HELD_DOWN. */
+#define MOST_TOGETHER 16
+#define MOST_HELD 48
+
+/* One run of `length` taps of the outputs polyphase_together makes: sum m from row m * down of x
+   on. Every row and every tap is loaded once. `down` * `together` taps at a time, of rows in
+   registers, where those that go on into the next step are moved. */
+FUNCTION void polyphase_run(const int together, const int down, GLOBAL const float* x,
+                            const index x_stride, GLOBAL const float* RESTRICT tap,
+                            const int length, float* sum) {
+  float held[MOST_HELD];
+  const int kept = (together - 1) * down;
+  const int step = together * down;
+  UNROLL for (int m = 0; m < together; ++m) {
+    sum[m] = 0.0f;
+  }
+  UNROLL for (int i = 0; i < kept; ++i) {
+    held[i] = *x;
+    x += x_stride;
+  }
+  int base = 0;
+  for (; base + step <= length; base += step) {
+    UNROLL for (int i = 0; i < step; ++i) {
+      held[kept + i] = *x;
+      x += x_stride;
+    }
+    UNROLL for (int i = 0; i < step; ++i) {
+      const float weight = tap[base + i];
+      UNROLL for (int m = 0; m < together; ++m) {
+        sum[m] = FMA(held[i + m * down], weight, sum[m]);
+      }
+    }
+    UNROLL for (int i = 0; i < kept; ++i) {
+      held[i] = held[step + i];
+    }
+  }
+  const int rest = length - base;
+  UNROLL for (int i = 0; i < step - 1; ++i) {
+    if (i < rest) {
+      held[kept + i] = *x;
+      x += x_stride;
+    }
+  }
+  UNROLL for (int i = 0; i < step - 1; ++i) {
+    if (i < rest) {
+      const float weight = tap[base + i];
+      UNROLL for (int m = 0; m < together; ++m) {
+        sum[m] = FMA(held[i + m * down], weight, sum[m]);
+      }
+    }
+  }
+}
+
+/* The same where neighbouring outputs share few rows, or none: every output loads its own. */
+FUNCTION void polyphase_run_apart(const int together, const index apart, GLOBAL const float* x,
+                                  const index x_stride, GLOBAL const float* RESTRICT tap,
+                                  const int length, float* sum) {
+  UNROLL for (int m = 0; m < together; ++m) {
+    sum[m] = 0.0f;
+  }
+  for (int i = 0; i < length; ++i) {
+    const float weight = tap[i];
+    UNROLL for (int m = 0; m < together; ++m) {
+      sum[m] = FMA(x[m * apart], weight, sum[m]);
+    }
+    x += x_stride;
+  }
+}
+
+/* `together` outputs of one phase, output m from row m * down of x on, into every y_stride-th row
+   of y: the sums of polyphase_output. What the runs before have made waits in y:
+   few filters have so many taps, and all would pay for registers. */
+FUNCTION void polyphase_together(const int together, const int held_down, const index down,
+                                 GLOBAL const float* x, const index x_stride, GLOBAL float* y,
+                                 const index y_stride, GLOBAL const float* RESTRICT tap,
+                                 const int length, const int run) {
+  float sum[MOST_TOGETHER];
+  for (int from = 0; from < length; from += run) {
+    const int taps = SELECT(from + run < length, run, length - from);
+    if (held_down > 0) {
+      polyphase_run(together, held_down, x + from * x_stride, x_stride, tap + from, taps, sum);
+    } else {
+      polyphase_run_apart(together, down * x_stride, x + from * x_stride, x_stride, tap + from,
+                          taps, sum);
+    }
+    UNROLL for (int m = 0; m < together; ++m) {
+      const float total = SELECT(from == 0, 0.0f, y[m * y_stride]);
+      y[m * y_stride] = total + sum[m];
+    }
+  }
+}
+
+/* Output first + k in row k of y. phases: first row, taps and first tap of each phase. The outputs
+   from `head` on that `chunks` chunks of together * up hold are summed together, phase by phase:
+   all their rows are in x. The others are summed one by one. */
+FUNCTION void polyphase_outputs(const int together, const int held_down, GLOBAL const float* x,
+                                const index x_stride, GLOBAL float* y, const index y_stride,
+                                GLOBAL const float* past, const int channels, const int width,
+                                const index fed, GLOBAL const float* RESTRICT taps,
+                                GLOBAL const int* phases, const index up, const index down,
+                                const int run, const index first, const index outputs,
+                                const index head, const index chunks) {
+  const index chunk = together * up;
+  const index alone = outputs - chunks * chunk;
+  const index items = alone + chunks * up;
+  for (index i = GLOBAL_ID_1; i < items; i += GLOBAL_SIZE_1) {
+    index k = SELECT(i < head, i, i + chunks * chunk);
+    if (i >= alone) {
+      const index j = i - alone;
+      k = head + SELECT(up == 1, j * together, j / up * chunk + j % up);
+    }
+    const index at = (first + k) * down;
+    const index frame = SELECT(up == 1, at, at / up);
+    GLOBAL const int* phase = phases + 3 * (at - frame * up);
+    const index row = frame + phase[0];
+    GLOBAL const float* tap = taps + phase[2];
+    if (i < alone) {
+      y[k * y_stride] =
+          polyphase_output(x, x_stride, past, channels, width, fed, row, tap, phase[1], run);
+    } else {
+      polyphase_together(together, held_down, down, x + (row - fed) * x_stride, x_stride,
+                         y + k * y_stride, up * y_stride, tap, phase[1], run);
+    }
+  }
+}
+
 KERNEL void polyphase_sum(GLOBAL const float* RESTRICT x, const index x_first, const index x_stride,
                           GLOBAL float* RESTRICT y, const index y_first, const index y_stride,
                           GLOBAL const float* RESTRICT past, const int channels, const int width,
                           const index fed, GLOBAL const float* RESTRICT taps,
                           GLOBAL const int* RESTRICT phases, const index up, const index down,
-                          const int run, const index first, const index outputs) {
+                          const int run, const index first, const index outputs, const index head,
+                          const index chunks, const int together, const int held_down) {
   const index c = GLOBAL_ID;
-  if (c >= channels) {
-    return;
-  }
-  for (index k = GLOBAL_ID_1; k < outputs; k += GLOBAL_SIZE_1) {
-    const index at = (first + k) * down;
-    GLOBAL const int* phase = phases + 3 * (at % up);
-    const index row = at / up + phase[0];
-    const int length = phase[1];
-    GLOBAL const float* tap = taps + phase[2];
-    const index kept = SELECT(row < fed, fed - row, 0);
-    const int before = (int)SELECT(kept < length, kept, length);
-    index slot = polyphase_slot(row, width);
-    float total = 0.0f;
-    for (int from = 0; from < length; from += run) {
-      const int to = SELECT(from + run < length, from + run, length);
-      float sum = 0.0f;
-      int i = from;
-      for (; i < to && i < before; ++i) {
-        sum = FMA(past[slot * channels + c], tap[i], sum);
-        slot = SELECT(slot + 1 == width, 0, slot + 1);
-      }
-      for (; i < to; ++i) {
-        sum = FMA(x[x_first + (row + i - fed) * x_stride + c], tap[i], sum);
-      }
-      total += sum;
-    }
-    y[y_first + k * y_stride + c] = total;
+  if (c < channels) {
+    polyphase_outputs(TOGETHER, HELD_DOWN, x + x_first + c, x_stride, y + y_first + c, y_stride,
+                      past + c, channels, width, fed, taps, phases, up, down, run, first, outputs,
+                      head, chunks);
   }
 }
 

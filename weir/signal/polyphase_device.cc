@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "weir/signal/polyphase_cl.h"
 #include "weir/signal/polyphase_step.h"
@@ -20,6 +21,36 @@ std::vector<std::int32_t> phase_table(const PolyphasePlan& plan) {
   return table;
 }
 
+/// How many outputs of one phase an item sums together, and whether it holds the rows that they
+/// share in registers: more of them would leave too few items on a device, fewer would load each
+/// row more often.
+struct Together {
+  std::int64_t outputs = 4;
+  std::int64_t held_down = 0;
+
+  explicit Together(std::int64_t down) noexcept {
+    static constexpr std::array<std::int64_t, 7> kHeld{0, 16, 8, 8, 6, 5, 4};
+    if (down < static_cast<std::int64_t>(kHeld.size())) {
+      outputs = kHeld[static_cast<std::size_t>(down)];
+      held_down = down;
+    }
+  }
+};
+
+/// The first of the outputs from `first` to `end` that `is_past` holds of; then of all after it.
+template <class IsPast>
+std::int64_t first_past(std::int64_t first, std::int64_t end, IsPast is_past) {
+  while (first < end) {
+    const std::int64_t middle = first + (end - first) / 2;
+    if (is_past(middle)) {
+      end = middle;
+    } else {
+      first = middle + 1;
+    }
+  }
+  return first;
+}
+
 /// The past in a ring that the extensions of both ends are written into; a block is read where it
 /// lies. What comes out when is what PolyphaseState says, and so is the order of the sums.
 class PolyphaseOnDevice final : public op::DeviceStep {
@@ -29,10 +60,11 @@ class PolyphaseOnDevice final : public op::DeviceStep {
       : plan_(plan),
         edge_(edge),
         queue_(place.queue),
-        sum_(place.device.kernel(kernels::kPolyphase, "polyphase_sum")),
-        start_(place.device.kernel(kernels::kPolyphase, "polyphase_start")),
-        finish_(place.device.kernel(kernels::kPolyphase, "polyphase_end")),
-        keep_(place.device.kernel(kernels::kPolyphase, "polyphase_keep")),
+        together_(plan.down),
+        sum_(kernel(place, "polyphase_sum")),
+        start_(kernel(place, "polyphase_start")),
+        finish_(kernel(place, "polyphase_end")),
+        keep_(kernel(place, "polyphase_keep")),
         channels_(at.channel_count),
         width_(ring_rows(plan)),
         fed_(at.first_frame),
@@ -52,10 +84,9 @@ class PolyphaseOnDevice final : public op::DeviceStep {
                      in.frames, static_cast<std::int32_t>(edge_), narrow(plan_.before)});
       waiting_ = false;
     }
-    std::int64_t last = next_output_;
-    while (!waiting_ && support_end(plan_, last) <= end) {
-      ++last;
-    }
+    const std::int64_t most = waiting_ ? next_output_ : outputs_of(plan_, end);
+    const std::int64_t last = first_past(
+        next_output_, most, [&](std::int64_t output) { return support_end(plan_, output) > end; });
     out[0].frames = emit(in, fed_, last, out[0].room);
     queue_.launch(keep_, range(std::min(in.frames, width_)),
                   {in.buffer, in.first, in.stride, past_, narrow(channels_), narrow(width_), fed_,
@@ -114,6 +145,11 @@ class PolyphaseOnDevice final : public op::DeviceStep {
   static std::int32_t narrow(std::int64_t value) noexcept {
     return static_cast<std::int32_t>(value);
   }
+  compute::Kernel kernel(const op::DevicePlace& place, const char* entry) const {
+    return place.device.kernel(
+        kernels::kPolyphase, entry,
+        {{"TOGETHER", together_.outputs}, {"HELD_DOWN", together_.held_down}});
+  }
   compute::Range range(std::int64_t frames) const { return {.items = {channels_, frames}}; }
   std::int64_t slot(std::int64_t row) const noexcept { return (row + width_) % width_; }
 
@@ -122,10 +158,36 @@ class PolyphaseOnDevice final : public op::DeviceStep {
                     const op::DeviceBlock& out) {
     const std::int64_t outputs = last - next_output_;
     if (outputs > 0) {
-      queue_.launch(sum_, range(outputs),
-                    {in.buffer, in.first, in.stride, out.buffer, out.first, out.stride, past_,
-                     narrow(channels_), narrow(width_), fed, taps_, phases_, plan_.up, plan_.down,
-                     narrow(kPolyphaseRun), next_output_, outputs});
+      const std::int64_t head =
+          first_past(next_output_, last,
+                     [&](std::int64_t output) { return support_first(plan_, output) >= fed; }) -
+          next_output_;
+      const std::int64_t chunk = together_.outputs * plan_.up;
+      const std::int64_t chunks = (outputs - head) / chunk;
+      const std::int64_t items = outputs - chunks * (chunk - plan_.up);
+      // Items side by side share their rows in the first cache.
+      queue_.launch(sum_, {.items = {channels_, items}, .group = {32, 4}},
+                    {in.buffer,
+                     in.first,
+                     in.stride,
+                     out.buffer,
+                     out.first,
+                     out.stride,
+                     past_,
+                     narrow(channels_),
+                     narrow(width_),
+                     fed,
+                     taps_,
+                     phases_,
+                     plan_.up,
+                     plan_.down,
+                     narrow(kPolyphaseRun),
+                     next_output_,
+                     outputs,
+                     head,
+                     chunks,
+                     narrow(together_.outputs),
+                     narrow(together_.held_down)});
       next_output_ = last;
     }
     return outputs;
@@ -134,6 +196,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
   const PolyphasePlan& plan_;
   Edge edge_;
   compute::Queue& queue_;
+  Together together_;
   compute::Kernel sum_;
   compute::Kernel start_;
   compute::Kernel finish_;

@@ -61,6 +61,35 @@ KERNEL void toy_ids(GLOBAL int* RESTRICT plane, const int width, const int heigh
   }
 }
 
+/* y = x added `times` times. */
+#define TIMES times
+KERNEL void toy_repeat(GLOBAL const float* RESTRICT x, GLOBAL float* RESTRICT y, const index count,
+                       const int times) {
+  const index i = GLOBAL_ID;
+  float parts[4];
+  if (i < count) {
+    UNROLL for (int k = 0; k < TIMES; ++k) {
+      parts[k] = x[i];
+    }
+    float sum = 0.0f;
+    UNROLL for (int k = 0; k < TIMES; ++k) {
+      sum += parts[k];
+    }
+    y[i] = sum;
+  }
+}
+
+/* Of x and y, NaN where either is. */
+KERNEL void toy_order(GLOBAL const float* RESTRICT x, GLOBAL const float* RESTRICT y,
+                      GLOBAL float* RESTRICT lesser, GLOBAL float* RESTRICT greater,
+                      const index count) {
+  const index i = GLOBAL_ID;
+  if (i < count) {
+    lesser[i] = LESSER(x[i], y[i]);
+    greater[i] = GREATER(x[i], y[i]);
+  }
+}
+
 /* Only some items meet the barrier: wrong on purpose. */
 KERNEL void toy_divergent(GLOBAL int* RESTRICT out) {
   if (LOCAL_ID == 0) {

@@ -28,5 +28,29 @@
 #define POPCOUNT(x) ((int)__popc(x))
 #define LEADING_ZEROS(x) ((int)__clz(x))
 #define ATOMIC_ADD(pointer, value) atomicAdd((int*)(pointer), value)
+#define LESSER(a, b) weir_lesser(a, b)
+#define GREATER(a, b) weir_greater(a, b)
 #define UNROLL _Pragma("unroll")
 typedef long long index;
+
+/* Of two floats, NaN where either is: one instruction from compute capability 8.0 on, for which the
+   language has no name. Source: PTX ISA 7.0, min and max with .NaN. */
+#if __CUDA_ARCH__ >= 800
+inline __device__ float weir_lesser(float a, float b) {
+  float lesser;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(lesser) : "f"(a), "f"(b));
+  return lesser;
+}
+inline __device__ float weir_greater(float a, float b) {
+  float greater;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(greater) : "f"(a), "f"(b));
+  return greater;
+}
+#else
+inline __device__ float weir_lesser(float a, float b) {
+  return a < b ? a : (a >= b ? b : __int_as_float(0x7fffffff));
+}
+inline __device__ float weir_greater(float a, float b) {
+  return a > b ? a : (a <= b ? b : __int_as_float(0x7fffffff));
+}
+#endif

@@ -3,6 +3,7 @@
 // The kernel dialect as C++: what every .cl file is compiled against for the reference target.
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "weir/compute/work_item.h"
 
@@ -32,8 +33,18 @@
 #define POPCOUNT(x) (std::popcount(static_cast<unsigned>(x)))
 #define LEADING_ZEROS(x) (std::countl_zero(static_cast<unsigned>(x)))
 #define ATOMIC_ADD(pointer, value) (::weir::compute::add_in_turn(pointer, value))
+#define LESSER(a, b) (::weir::kernels::lesser(a, b))
+#define GREATER(a, b) (::weir::kernels::greater(a, b))
 #define UNROLL
 
 namespace weir::kernels {
 using index = std::int64_t;
+
+// Of two floats, NaN where either is.
+inline float lesser(float a, float b) noexcept {
+  return a < b ? a : (a >= b ? b : std::numeric_limits<float>::quiet_NaN());
 }
+inline float greater(float a, float b) noexcept {
+  return a > b ? a : (a <= b ? b : std::numeric_limits<float>::quiet_NaN());
+}
+}  // namespace weir::kernels

@@ -27,5 +27,15 @@
 #define POPCOUNT(x) ((int)popcount(x))
 #define LEADING_ZEROS(x) ((int)clz(x))
 #define ATOMIC_ADD(pointer, value) atomic_add(pointer, value)
+#define LESSER(a, b) weir_lesser(a, b)
+#define GREATER(a, b) weir_greater(a, b)
 #define UNROLL _Pragma("unroll")
 typedef long index;
+
+/* Of two floats, NaN where either is: fmin and fmax would hide it. */
+static inline float weir_lesser(float a, float b) {
+  return a < b ? a : (a >= b ? b : as_float(0x7fc00000));
+}
+static inline float weir_greater(float a, float b) {
+  return a > b ? a : (a <= b ? b : as_float(0x7fc00000));
+}

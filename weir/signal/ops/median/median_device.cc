@@ -9,8 +9,8 @@ class MedianOnDevice final : public op::DeviceStep {
  public:
   MedianOnDevice(const op::DevicePlace& place, std::int64_t width, std::int64_t channels)
       : queue_(place.queue),
-        rows_(place.device.kernel(kernels::kMedian, "median_rows")),
-        keep_(place.device.kernel(kernels::kMedian, "median_keep")),
+        rows_(kernel(place.device, by_network(width) ? "median_rows" : "median_rows_wide", width)),
+        keep_(kernel(place.device, "median_keep", width)),
         width_(width),
         channels_(channels),
         past_(place.device.allocate(static_cast<std::size_t>(width * channels) * sizeof(float))) {
@@ -21,8 +21,8 @@ class MedianOnDevice final : public op::DeviceStep {
     const std::int64_t end = std::max(emitted_, fed_ + in.frames - width_ / 2);
     out[0].frames = emit(in, end, out[0].room);
     queue_.launch(keep_, range(std::min(in.frames, width_)),
-                  {in.buffer, in.first, in.stride, past_, static_cast<std::int32_t>(channels_),
-                   static_cast<std::int32_t>(width_), fed_, in.frames});
+                  {in.buffer, in.first, in.stride, past_, narrow(channels_), narrow(width_), fed_,
+                   in.frames});
     fed_ += in.frames;
   }
   bool finish(std::span<op::DeviceEmission> out) override {
@@ -56,15 +56,42 @@ class MedianOnDevice final : public op::DeviceStep {
   }
 
  private:
+  /// Outputs of one item, as the kernels have them.
+  static constexpr std::int64_t kTogether = 16;
+  static constexpr std::int64_t kInTurn = 32;
+
+  static std::int32_t narrow(std::int64_t value) noexcept {
+    return static_cast<std::int32_t>(value);
+  }
   compute::Range range(std::int64_t frames) const { return {.items = {channels_, frames}}; }
+
+  static bool by_network(std::int64_t width) noexcept {
+    return width > 1 && width <= kWidestMedianNetwork;
+  }
+  /// Of one build. Where there is no network its constant says nothing, but without it the loops of
+  /// the networks take long to compile.
+  static compute::Kernel kernel(compute::Device& device, const char* entry, std::int64_t width) {
+    return device.kernel(kernels::kMedian, entry, {{"REACH", by_network(width) ? width / 2 : 1}});
+  }
 
   /// The outputs from `emitted_` to `end`, whose windows end in `in` or in the zeros after it.
   std::int64_t emit(const op::DeviceBlock& in, std::int64_t end, const op::DeviceBlock& out) {
     const std::int64_t outputs = end - emitted_;
-    queue_.launch(rows_, range(outputs),
-                  {in.buffer, in.first, in.stride, out.buffer, out.first, out.stride, past_,
-                   static_cast<std::int32_t>(channels_), static_cast<std::int32_t>(width_), fed_,
-                   in.frames, emitted_, outputs});
+    const std::int64_t reach = width_ / 2;
+    std::vector<compute::Arg> args{
+        in.buffer,         in.first,       in.stride, out.buffer, out.first, out.stride, past_,
+        narrow(channels_), narrow(width_), fed_,      in.frames,  emitted_,  outputs};
+    std::int64_t items = (outputs + kInTurn - 1) / kInTurn;
+    if (by_network(width_)) {
+      // Windows that lie in the block, but for the last few.
+      const std::int64_t head = std::clamp<std::int64_t>(fed_ + reach - emitted_, 0, outputs);
+      const std::int64_t last = std::min(outputs, fed_ + in.frames - reach - emitted_);
+      const std::int64_t chunks = std::max<std::int64_t>(0, last - head) / kTogether;
+      items = outputs - chunks * (kTogether - 1);
+      args.insert(args.end(), {head, chunks, narrow(reach)});
+    }
+    // Items side by side share their rows in the first cache.
+    queue_.launch(rows_, {.items = {channels_, items}, .group = {32, 4}}, args);
     emitted_ = end;
     return outputs;
   }

@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "weir/signal/ops/fir/fir.h"
+#include "weir/signal/ops/resample/resample.h"
+#include "weir/testing/device_conformance.h"
+#include "weir/testing/probe.h"
+#include "weir/testing/required.h"
+
+namespace weir::signal {
+namespace {
+using testing::Cuts;
+using testing::Samples;
+
+Value taps(std::int64_t count) {
+  Value list = Value::array();
+  for (std::int64_t i = 0; i < count; ++i) {
+    list.push_back(1.0 / static_cast<double>(i + 1));
+  }
+  return Value(Value::Object{{"taps", list}});
+}
+
+Value ratio(std::int64_t up, std::int64_t down) {
+  return Value(Value::Object{{"up", up}, {"down", down}});
+}
+
+/// Items make 16 outputs and less of windows that lie in their block, one of all others: what
+/// stands beside those borders, which the cuts of the conformance tests meet by chance.
+class PolyphaseDevice : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { device_ = testing::device_or_skip(GetParam()); }
+
+  void check(const op::Operator& op, const Value& params, const Samples& in,
+             const std::vector<Cuts>& every_cut) {
+    const StreamInfo stream = testing::make_stream(30'000, in.channels, in.frames);
+    const testing::BoundStep bound = testing::bind(op, params, stream);
+    const Buffer data = testing::formed(bound, stream, in);
+    const auto whole = testing::run_on_device(bound, data.block(), *device_);
+    const auto on_cpu = testing::run_bound(bound, data.block());
+    EXPECT_LE(testing::relative_error(whole.samples, on_cpu.samples), 1e-6);
+    for (const Cuts& cuts : every_cut) {
+      const auto cut = testing::run_on_device(bound, data.block(), *device_, cuts);
+      EXPECT_EQ(testing::difference(cut, whole), "") << "blocks of " << cuts.frames.front();
+    }
+  }
+
+  std::shared_ptr<compute::Device> device_;
+};
+
+TEST_P(PolyphaseDevice, SumsFiltersOfAnyLength) {
+  const Samples in = testing::noise(331, 33, 10);
+  for (const std::int64_t count : {1, 2, 15, 16, 17, 63, 64, 65, 130}) {
+    SCOPED_TRACE(count);
+    check(fir_operator(), taps(count), in,
+          {{.frames = {1}}, {.frames = {count + 15, count + 16}}, {.frames = {200, 3, 17, 16}}});
+  }
+}
+
+TEST_P(PolyphaseDevice, MakesAnyNumberOfOutputs) {
+  for (const std::int64_t frames : {4, 5, 19, 20, 21, 36, 37, 52}) {
+    SCOPED_TRACE(frames);
+    check(fir_operator(), taps(5), testing::noise(frames, 31, 10), {{.frames = {3, 16}}});
+  }
+}
+
+TEST_P(PolyphaseDevice, ChangesTheRateByAnyRatio) {
+  const Samples in = testing::noise(701, 33, 10);
+  for (const auto& [up, down] : {std::pair{1, 2},
+                                 {1, 3},
+                                 {1, 4},
+                                 {1, 5},
+                                 {1, 6},
+                                 {1, 7},
+                                 {2, 3},
+                                 {5, 2},
+                                 {3, 1},
+                                 {7, 4},
+                                 {3, 11}}) {
+    SCOPED_TRACE(std::to_string(up) + "/" + std::to_string(down));
+    check(resample_operator(), ratio(up, down), in,
+          {{.frames = {97, 1, 400}}, {.frames = {350}, .reload_state = true}});
+  }
+}
+
+TEST_P(PolyphaseDevice, KeepsNanToTheOutputsThatMeetIt) {
+  Samples in = testing::noise(400, 3, 10);
+  in(100, 1) = std::numeric_limits<float>::quiet_NaN();
+  in(399, 2) = std::numeric_limits<float>::infinity();
+  check(fir_operator(), taps(63), in, {{.frames = {101, 7}}});
+  check(resample_operator(), ratio(1, 3), in, {{.frames = {101, 7}}});
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, PolyphaseDevice, ::testing::Values("host", "opencl", "cuda"));
+
+}  // namespace
+}  // namespace weir::signal
