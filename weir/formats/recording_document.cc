@@ -50,6 +50,16 @@ const std::vector<std::string> kSegmentKeys{"start_s", "samples"};
 const std::vector<std::string> kSidecarKeys{"weir_raw", "channels", "rate",     "dtype",
                                             "order",    "samples",  "segments", "start_time"};
 
+/// Keys of channels, written beside them.
+void check_not_of_channels(const Value& document) {
+  for (const auto& key : kChannelKeys) {
+    if (document.find(key) != nullptr) {
+      throw Error(ErrorCode::corrupt_data,
+                  fmt::format("{}: unknown key here; it belongs inside each of channels", key));
+    }
+  }
+}
+
 /// The list of keys is closed: more keys make a newer version. A slip would lose what was meant.
 void check_keys(const Value& value, const std::vector<std::string>& known) {
   if (!value.is_object()) {
@@ -225,6 +235,7 @@ RecordingDocument from_document(const Value& document, std::string_view version_
   check_version(document, version_key, file);
   return reading_document(file, [&] {
     if (version_key == kSidecarKeys.front()) {  // A store's attributes may be anybody's.
+      check_not_of_channels(document);
       check_keys(document, kSidecarKeys);
     }
     RecordingDocument result;

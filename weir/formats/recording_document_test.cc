@@ -78,6 +78,7 @@ TEST(RecordingDocument, NamesTheKeyNearestToAnUnknownOne) {
   refused("segments", R"([{"samples": 3, "stat_s": 3}])",
           "segments[0]: stat_s: unknown key; did you mean \"start_s\"?");
   refused("star_time", R"("")", "star_time: unknown key; did you mean \"start_time\"?");
+  refused("gain", "2", "gain: unknown key here; it belongs inside each of channels");
   refused("experimenter", R"("me")", "experimenter: unknown key; known: weir_raw, channels, rate");
 }
 
