@@ -138,10 +138,10 @@ class Bench {
     return [this, plan, pool, groups, sink] {
       const auto& input = plan->data().inputs.front();
       sink->rewind();
-      pipeline::GraphRun run(input.graph, {0, 0}, input.tile_frames, groups, *pool);
+      pipeline::GraphRun run(input.graph, {0, 0}, input.place.tile_frames, groups, *pool);
       run.attach(input.graph.size() - 1, *sink);
-      for (std::int64_t f = 0; f < frames_; f += input.push_frames) {
-        run.push(counts_.block().slice(f, std::min(input.push_frames, frames_ - f)));
+      for (std::int64_t f = 0; f < frames_; f += input.place.push_frames) {
+        run.push(counts_.block().slice(f, std::min(input.place.push_frames, frames_ - f)));
       }
       run.finish();
     };

@@ -24,7 +24,7 @@ class Fits : public GraphTest {
     const auto& input = made.data().inputs.front();
     pipeline::Graph graph = input.graph;
     pipeline::Threads threads(made.data().threads);
-    return pipeline::fit_steps(input, graph, threads, tick);
+    return pipeline::fit_steps(input, input.place, graph, threads, tick);
   }
 };
 

@@ -80,7 +80,7 @@ pipeline::Plan GraphTest::plan(const std::string& spec, const std::vector<std::s
                                bool overwrite) {
   const auto parsed = pipeline::parse_spec(spec, pipeline::SpecLanguage::json, folder_, overrides,
                                            catalog::operators());
-  pipeline::PlanOptions options;
+  pipeline::PlanOptions options = options_;
   options.overwrite = overwrite;
   return pipeline::make_plan(parsed, {catalog::operators(), catalog::formats()}, options);
 }

@@ -32,6 +32,8 @@ class GraphTest : public ::testing::Test {
                        const Observer& observe = nullptr, bool overwrite = false);
   pipeline::Plan plan(const std::string& spec, const std::vector<std::string>& overrides = {},
                       bool overwrite = false);
+  /// What `plan` asks for beside the spec.
+  pipeline::PlanOptions options_;
 
   /// Content of every file below `folder`, provenance apart (it holds times).
   std::map<std::string, std::string> contents(const std::string& folder) const;

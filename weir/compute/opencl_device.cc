@@ -57,6 +57,8 @@ Target describe(const OpenclLibrary& cl, cl_device_id device, int index) {
                   device_string(cl, device, CL_DRIVER_VERSION);
   target.memory_bytes = device_number<cl_ulong>(cl, device, CL_DEVICE_GLOBAL_MEM_SIZE);
   target.fp64 = device_number<cl_device_fp_config>(cl, device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  target.is_processor =
+      (device_number<cl_device_type>(cl, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
   if (device_number<cl_bool>(cl, device, CL_DEVICE_AVAILABLE) == CL_FALSE) {
     target.why_not = "the driver says the device is not available";
   } else if (device_number<cl_bool>(cl, device, CL_DEVICE_COMPILER_AVAILABLE) == CL_FALSE) {

@@ -24,12 +24,13 @@ Opened open_once() {
     opened.why_not = fmt::format("no OpenCL loader: {}", dlerror());
     return opened;
   }
-#define WEIR_FIND(function)                                                          \
-  opened.library.function =                                                          \
-      reinterpret_cast<decltype(opened.library.function)>(dlsym(handle, #function)); \
-  if (opened.library.function == nullptr) {                                          \
-    opened.why_not = "the OpenCL loader lacks " #function;                           \
-  }
+  const auto find = [&](auto& function, const char* symbol) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, symbol));
+    if (function == nullptr) {
+      opened.why_not = fmt::format("the OpenCL loader lacks {}", symbol);
+    }
+  };
+#define WEIR_FIND(function) find(opened.library.function, #function);
   WEIR_OPENCL_FUNCTIONS(WEIR_FIND)
 #undef WEIR_FIND
   a_driver_is_open = opened.why_not.empty();

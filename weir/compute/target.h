@@ -18,7 +18,8 @@ struct Target {
   std::string driver = {};
   std::size_t memory_bytes = 0;
   bool fp64 = false;
-  std::string why_not = {};  ///< Why it cannot be used; empty when it can.
+  bool is_processor = false;  ///< An OpenCL device that is the processor, such as PoCL's.
+  std::string why_not = {};   ///< Why it cannot be used; empty when it can.
 
   bool usable() const noexcept { return why_not.empty(); }
 };

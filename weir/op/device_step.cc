@@ -26,15 +26,26 @@ Event event_of(const std::int64_t* words, const StartPoint& at) {
 
 void take_events(compute::Queue& queue, const DeviceEvents& from, const StartPoint& at,
                  EventList& events) {
-  std::array<std::int64_t, 1> count{};
-  queue.download(from.rows, 0, std::as_writable_bytes(std::span(count)));
-  if (count[0] < 0 || count[0] > from.capacity) {
+  std::array<std::int64_t, DeviceEvents::kWords> first{};
+  queue.download(from.rows, 0, std::as_writable_bytes(std::span(first)));
+  take_events(queue, from, first, at, events);
+}
+
+void take_events(compute::Queue& queue, const DeviceEvents& from,
+                 std::span<const std::int64_t> first_words, const StartPoint& at,
+                 EventList& events) {
+  const std::int64_t count = first_words[0];
+  if (count < 0 || count > from.capacity) {
     throw Error(ErrorCode::internal,
-                fmt::format("a device step found {} events where it had promised at most {}",
-                            count[0], from.capacity));
+                fmt::format("a device step found {} events where it had promised at most {}", count,
+                            from.capacity));
   }
-  std::vector<std::int64_t> words(static_cast<std::size_t>(count[0] * DeviceEvents::kWords));
-  queue.download(from.rows, DeviceEvents::bytes_for(0), std::as_writable_bytes(std::span(words)));
+  std::vector<std::int64_t> words(static_cast<std::size_t>(count * DeviceEvents::kWords));
+  const auto there = first_words.subspan(DeviceEvents::kWords);
+  const std::size_t known = std::min(words.size(), there.size());
+  std::copy_n(there.begin(), known, words.begin());
+  queue.download(from.rows, DeviceEvents::bytes_for(0) + known * sizeof(std::int64_t),
+                 std::as_writable_bytes(std::span(words).subspan(known)));
   const auto already = static_cast<std::ptrdiff_t>(events.size());
   for (std::size_t i = 0; i < words.size(); i += DeviceEvents::kWords) {
     events.push_back(event_of(words.data() + i, at));

@@ -41,6 +41,12 @@ struct DeviceEvents {
 void take_events(compute::Queue& queue, const DeviceEvents& from, const StartPoint& at,
                  EventList& events);
 
+/// The same from the first words of `rows`, which have been downloaded already: what they leave
+/// out is downloaded now.
+void take_events(compute::Queue& queue, const DeviceEvents& from,
+                 std::span<const std::int64_t> first_words, const StartPoint& at,
+                 EventList& events);
+
 /// Where a step on a device puts what has become final, one per port; see `Emission`.
 struct DeviceEmission {
   DeviceBlock room;         ///< Signal ports: `Step::max_output(frames in)` rows at least.

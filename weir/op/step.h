@@ -13,6 +13,10 @@
 #include "weir/core/value.h"
 #include "weir/op/bytes.h"
 
+namespace weir::compute {
+struct Target;
+}
+
 namespace weir::op {
 
 class DeviceStep;
@@ -153,6 +157,12 @@ class Step {
     static_cast<void>(state), static_cast<void>(from);
   }
 
+  /// Whether `device` gives something there, as far as planning can know: a target without float64
+  /// has no room for a float64 state.
+  virtual bool runs_on(const compute::Target& target) const noexcept {
+    static_cast<void>(target);
+    return false;
+  }
   /// The same step with its state on a device (op/device_step.h). Null: it stays on the CPU.
   virtual std::unique_ptr<DeviceStep> device(const DevicePlace& place, const StartPoint& at) const;
   /// Bytes of device memory it then owns for this many channels and blocks of at most `frames`

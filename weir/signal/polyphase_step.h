@@ -26,6 +26,7 @@ class PolyphaseStep : public op::Step {
   void save(const op::State& state, op::ByteWriter& to) const override;
   void load(op::State& state, op::ByteReader& from) const override;
 
+  bool runs_on(const compute::Target&) const noexcept override { return true; }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint& at) const override;
   std::size_t device_bytes(std::int64_t channels, std::int64_t frames) const noexcept override;

@@ -106,6 +106,7 @@ std::size_t AllocationProbe::allocations() const noexcept {
 
 #if !defined(WEIR_SANITIZED) && defined(__GLIBC__)
 // glibc's documented way to replace malloc: define the whole family in the program.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): glibc's names.
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -113,6 +114,7 @@ void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace weir::testing {
 namespace {

@@ -1,14 +1,18 @@
 #include "weir/testing/counting_device.h"
 
 #include <algorithm>
+#include <limits>
+
+#include "weir/core/error.h"
 
 namespace weir::testing {
 namespace {
 
 class CountingQueue final : public compute::Queue {
  public:
-  CountingQueue(std::unique_ptr<compute::Queue> queue, DeviceCounts& counts)
-      : queue_(std::move(queue)), counts_(counts) {}
+  CountingQueue(std::unique_ptr<compute::Queue> queue, DeviceCounts& counts,
+                std::int64_t good_launches)
+      : queue_(std::move(queue)), counts_(counts), good_launches_(good_launches) {}
   void upload(const compute::Buffer& to, std::size_t offset,
               std::span<const std::byte> from) override {
     queue_->upload(to, offset, from);
@@ -31,18 +35,22 @@ class CountingQueue final : public compute::Queue {
   void start(const compute::Kernel& kernel, const compute::Range& range,
              std::array<std::int64_t, 2> /*groups*/, std::span<const compute::Arg> args) override {
     ++counts_.commands;
+    if (++counts_.launches > good_launches_) {
+      throw Error(ErrorCode::device, kLostDevice);
+    }
     queue_->launch(kernel, range, args);
   }
 
  private:
   std::unique_ptr<compute::Queue> queue_;
   DeviceCounts& counts_;
+  std::int64_t good_launches_;
 };
 
-class CountingDevice final : public compute::Device {
+class CountingDevice : public compute::Device {
  public:
-  CountingDevice(compute::Device& device, DeviceCounts& counts)
-      : Device(device.target()), device_(device), counts_(counts) {}
+  CountingDevice(compute::Device& device, DeviceCounts& counts, std::int64_t good_launches)
+      : Device(device.target()), device_(device), counts_(counts), good_launches_(good_launches) {}
   compute::Buffer allocate(std::size_t bytes) override {
     const compute::Buffer buffer = device_.allocate(bytes);
     counts_.bytes += bytes;
@@ -53,7 +61,7 @@ class CountingDevice final : public compute::Device {
     return {std::shared_ptr<compute::Buffer::Storage>(buffer.storage(), release), bytes};
   }
   std::unique_ptr<compute::Queue> make_queue() override {
-    return std::make_unique<CountingQueue>(device_.make_queue(), counts_);
+    return std::make_unique<CountingQueue>(device_.make_queue(), counts_, good_launches_);
   }
 
  protected:
@@ -65,12 +73,28 @@ class CountingDevice final : public compute::Device {
  private:
   compute::Device& device_;
   DeviceCounts& counts_;
+  std::int64_t good_launches_;
+};
+
+/// Keeps its own counts.
+class FailingDevice final : public CountingDevice {
+ public:
+  FailingDevice(compute::Device& device, std::int64_t good_launches)
+      : CountingDevice(device, own_, good_launches) {}
+
+ private:
+  DeviceCounts own_;
 };
 
 }  // namespace
 
 std::unique_ptr<compute::Device> counting_device(compute::Device& device, DeviceCounts& counts) {
-  return std::make_unique<CountingDevice>(device, counts);
+  return std::make_unique<CountingDevice>(device, counts, std::numeric_limits<std::int64_t>::max());
+}
+
+std::unique_ptr<compute::Device> failing_device(compute::Device& device,
+                                                std::int64_t good_launches) {
+  return std::make_unique<FailingDevice>(device, good_launches);
 }
 
 }  // namespace weir::testing

@@ -12,7 +12,16 @@ struct DeviceCounts {
   std::size_t bytes = 0;       ///< Allocated now.
   std::size_t most_bytes = 0;  ///< At any moment.
   std::int64_t commands = 0;   ///< Launches, clears and copies.
+  std::int64_t launches = 0;
 };
+
+/// What it says of a failed launch.
+inline constexpr const char* kLostDevice = "the device is lost, says the test";
+
+/// `device`, but from launch number `good_launches` on every launch fails with `device` and
+/// kLostDevice.
+std::unique_ptr<compute::Device> failing_device(compute::Device& device,
+                                                std::int64_t good_launches);
 
 /// `device` as seen through a counter: what is made with it works on `device`.
 /// Lives: `counts` longer than the device and its buffers.

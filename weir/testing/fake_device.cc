@@ -88,6 +88,7 @@ class SumStep final : public FakeStep {
     from.get_all(std::span<float>(static_cast<Levels&>(state).levels));
   }
 
+  bool runs_on(const compute::Target&) const noexcept override { return true; }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint& at) const override {
     return std::make_unique<SumOnDevice>(place, at, fault_);

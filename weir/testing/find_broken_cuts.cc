@@ -16,7 +16,9 @@ struct NamedCuts {
 std::vector<std::int64_t> random_cuts(std::int64_t longest) {
   std::vector<std::int64_t> frames;
   const std::uint64_t key = signal::key_of(3, 14);
-  for (std::uint64_t i = 0; i < 64; ++i) {
+  constexpr std::uint64_t kCuts = 64;
+  frames.reserve(kCuts);
+  for (std::uint64_t i = 0; i < kCuts; ++i) {
     frames.push_back(1 + static_cast<std::int64_t>(signal::random_bits(key, i) %
                                                    static_cast<std::uint64_t>(longest)));
   }

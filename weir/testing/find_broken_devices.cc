@@ -114,7 +114,13 @@ void find_broken_devices(const Probe& probe, Findings& findings) {
     } catch (const Error&) {
       continue;  // check_operator says so
     }
-    if (stays_on_cpu(probe, *device)) {
+    const bool stays = stays_on_cpu(probe, *device);
+    if (stays == probe.bound.step->runs_on(device->target())) {
+      findings.push_back(fmt::format("{}: runs_on says {}, but device gives {} on {}",
+                                     probe.op.name(), !stays ? "no" : "yes",
+                                     stays ? "nothing" : "a step", target));
+    }
+    if (stays) {
       return;
     }
     if (!known) {

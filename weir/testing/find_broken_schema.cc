@@ -40,15 +40,26 @@ double below(double limit) {
   return std::min(limit - 1, std::nextafter(limit, -std::numeric_limits<double>::infinity()));
 }
 
+bool is_named(const op::FieldInfo& info, const std::string& key) {
+  return key == info.name ||
+         std::find(info.aliases.begin(), info.aliases.end(), key) != info.aliases.end();
+}
+
+/// The parameters without a field, whatever it is called in them.
+Value without_field(const Value& params, const op::FieldInfo& info) {
+  Value without = Value::object();
+  for (const auto& [key, value] : params.as_object()) {
+    if (!is_named(info, key)) {
+      without.set(key, value);
+    }
+  }
+  return without;
+}
+
 void find_open_limits(const op::Operator& op, const Value& params, Findings& findings) {
   for (const auto& info : op.fields()) {
     const auto must_refuse = [&](double number) {
-      Value outside = params;
-      for (const auto& alias : info.aliases) {
-        if (outside.find(alias) != nullptr) {
-          return;  // the same field by its other name: the pair is refused anyway
-        }
-      }
+      Value outside = without_field(params, info);
       outside.set(info.name, number_for(info, number));
       if (!refuses(op, outside, info.name)) {
         findings.push_back(fmt::format("limits: {} = {} is outside its limits and was not refused",
@@ -62,15 +73,7 @@ void find_open_limits(const op::Operator& op, const Value& params, Findings& fin
       must_refuse(-below(-*info.max));
     }
     if (info.required) {
-      Value without = Value::object();
-      for (const auto& [key, value] : params.as_object()) {
-        const bool same = key == info.name || std::find(info.aliases.begin(), info.aliases.end(),
-                                                        key) != info.aliases.end();
-        if (!same) {
-          without.set(key, value);
-        }
-      }
-      if (!refuses(op, without, info.name)) {
+      if (!refuses(op, without_field(params, info), info.name)) {
         findings.push_back(fmt::format("required: {} may be left out", info.name));
       }
     }

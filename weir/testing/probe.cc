@@ -36,7 +36,8 @@ StreamInfo reshaped(const StreamInfo& stream, std::int64_t channels,
       channel.name += fmt::format("_{}", i / known);
       channel.source_index = i;
       if (channel.position) {
-        (*channel.position)[1] += 10'000.0 * static_cast<double>(i / known);
+        const std::int64_t round = i / known;
+        (*channel.position)[1] += 10'000.0 * static_cast<double>(round);
       }
     }
     result.channels.push_back(channel);

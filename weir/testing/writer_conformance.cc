@@ -56,6 +56,25 @@ Content content_of(const Format& format, const std::string& extension, SampleTyp
   return folder_content(folder.path());
 }
 
+/// Every sample is the one `append_everything` wrote.
+void check_samples(const RecordingSource& source, SampleType type) {
+  for (std::int64_t s = 0; s < std::ssize(source.info().segments); ++s) {
+    const auto values = read_all(source, s);
+    for (std::int64_t i = 0; i < std::ssize(values); ++i) {
+      ASSERT_EQ(values[i], static_cast<float>(sample_at(type, s, i / 37, i % 37)));
+    }
+  }
+}
+
+void check_info(const RecordingSource& source, const formats::RecordingOutput& output) {
+  const auto& info = source.info();
+  EXPECT_TRUE(info.warnings.empty()) << info.warnings.front();
+  EXPECT_EQ(info.rate, output.stream.rate);
+  EXPECT_EQ(info.channels, output.stream.channels);
+  EXPECT_EQ(info.segments, output.stream.segments);
+  EXPECT_EQ(info.start_time, output.start_time);
+}
+
 void check_read_back(const Format& format, const std::string& extension, SampleType type) {
   const ScratchFolder folder;
   const auto output = awkward_output(folder / ("rec" + extension), type, 37);
@@ -66,20 +85,11 @@ void check_read_back(const Format& format, const std::string& extension, SampleT
   }
   EXPECT_NE(format.probe(output.path, {}), formats::Match::no);
   const auto source = format.open(output.path, {});
-  const auto& info = source->info();
-  EXPECT_TRUE(info.warnings.empty()) << info.warnings.front();
-  EXPECT_EQ(info.rate, output.stream.rate);
-  EXPECT_EQ(info.channels, output.stream.channels);
-  EXPECT_EQ(info.segments, output.stream.segments);
-  EXPECT_EQ(info.start_time, output.start_time);
-  EXPECT_EQ(info.stored, type == SampleType::int16 ? StoredType::int16 : StoredType::float32);
+  check_info(*source, output);
+  EXPECT_EQ(source->info().stored,
+            type == SampleType::int16 ? StoredType::int16 : StoredType::float32);
   EXPECT_EQ(source->stored_as_int16(), type == SampleType::int16);
-  for (std::int64_t s = 0; s < std::ssize(info.segments); ++s) {
-    const auto values = read_all(*source, s);
-    for (std::int64_t i = 0; i < std::ssize(values); ++i) {
-      ASSERT_EQ(values[i], static_cast<float>(sample_at(type, s, i / 37, i % 37)));
-    }
-  }
+  check_samples(*source, type);
   check_source(*source);
 }
 

@@ -20,11 +20,4 @@ NodeIndex build_graph(const Spec& spec, const Catalog& catalog, std::size_t step
 void build_outputs(const Spec& spec, const Catalog& catalog, const PlanOptions& options,
                    const NodeIndex& index, InputPlan& plan, std::vector<Problem>& problems);
 
-/// Chooses block lengths and claims every byte the run will hold.
-void size_input(const PlanData& data, InputPlan& plan, std::size_t cap);
-
-/// How many tasks of a step's fitter run at once: as many as there are threads, but no more than an
-/// eighth of the cap has room for.
-std::int64_t fit_tasks_at_once(const op::Step& step, std::int64_t threads, std::size_t cap);
-
 }  // namespace weir::pipeline

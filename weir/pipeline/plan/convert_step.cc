@@ -6,6 +6,7 @@
 
 #include "weir/compute/convert.h"
 #include "weir/core/error.h"
+#include "weir/op/device_convert.h"
 
 namespace weir::pipeline {
 namespace {
@@ -24,6 +25,22 @@ class ConvertState final : public op::State {
  public:
   explicit ConvertState(std::int64_t first) : first_channel(first) {}
   const std::int64_t first_channel;
+};
+
+class ConvertOnDevice final : public op::DeviceStep {
+ public:
+  ConvertOnDevice(const op::DevicePlace& place, const std::vector<float>& shift)
+      : convert_(place), shift_(place.device.allocate(place.queue, shift)) {}
+  void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
+    out[0].frames = in.frames;
+    if (in.frames > 0) {
+      convert_.shift(in, shift_, out[0].room);
+    }
+  }
+
+ private:
+  op::DeviceConvert convert_;
+  compute::Buffer shift_;
 };
 
 class ConvertStep final : public op::Step {
@@ -51,6 +68,16 @@ class ConvertStep final : public op::Step {
       compute::shift(in.as<float>(), shift, room);
     }
     out[0].frames = in.frames();
+  }
+  bool runs_on(const compute::Target&) const noexcept override { return true; }
+  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
+                                         const op::StartPoint& at) const override {
+    const auto first = shift_.begin() + at.first_channel;
+    return std::make_unique<ConvertOnDevice>(place,
+                                             std::vector<float>(first, first + at.channel_count));
+  }
+  std::size_t device_bytes(std::int64_t channels, std::int64_t) const noexcept override {
+    return static_cast<std::size_t>(channels) * sizeof(float);
   }
   double tolerance() const noexcept override { return 6e-8; }
   std::vector<std::string> decisions() const override {

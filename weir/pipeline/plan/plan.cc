@@ -5,31 +5,19 @@
 #include <algorithm>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "weir/formats/replaced_output.h"
 #include "weir/pipeline/plan/build_graph.h"
 #include "weir/pipeline/plan/plan_data.h"
 #include "weir/pipeline/plan/resume_check.h"
+#include "weir/pipeline/plan/size_input.h"
 
 namespace weir::pipeline {
 namespace {
 std::int64_t thread_count(const Execution& execution) {
   const auto cores = static_cast<std::int64_t>(std::max(1U, std::thread::hardware_concurrency()));
   return execution.threads > 0 ? execution.threads : cores;
-}
-
-/// Only the CPU runs pipelines in this version; the words for the others are known.
-std::string checked_target(const std::string& target) {
-  if (target == "auto" || target == "cpu") {
-    return "cpu";
-  }
-  const bool known = target.starts_with("cuda") || target.starts_with("opencl");
-  throw Error(
-      known ? ErrorCode::unsupported : ErrorCode::not_found,
-      known
-          ? fmt::format("execution.target: this version runs pipelines on the cpu only, not on {}",
-                        target)
-          : fmt::format("execution.target: there is no target \"{}\"; see weir targets", target));
 }
 
 void check_execution(const Execution& execution) {
@@ -127,10 +115,37 @@ InputPlan plan_input(const PlanData& data, const Catalog& catalog, Input input, 
   }
   const NodeIndex index = build_graph(data.spec, catalog, cap / 4, plan, problems);
   build_outputs(data.spec, catalog, data.options, index, plan, problems);
-  if (problems.empty()) {
-    size_input(data, plan, cap);
+  for (const auto& node : plan.graph.nodes) {
+    plan.temporary_bytes += node.step->temporary_bytes();
   }
   return plan;
+}
+
+/// Where the inputs run, and in what pieces.
+void place_inputs(PlanData& data, std::size_t cap) {
+  std::vector<const Graph*> graphs;
+  for (const auto& input : data.inputs) {
+    graphs.push_back(&input.graph);
+  }
+  data.target = choose_target(data.spec.execution.target, graphs, data.threads);
+  for (auto& input : data.inputs) {
+    auto on_device = nodes_on(input.graph, data.target.target);
+    if (std::find(on_device.begin(), on_device.end(), true) == on_device.end()) {
+      input.place = size_on_host(data, input, cap);
+      continue;
+    }
+    input.place = size_on_device(data, input, std::move(on_device), cap);
+    if (!data.target.automatic && !data.options.fall_back) {
+      continue;
+    }
+    input.fallback = size_on_host(data, input, cap);
+    const MemoryBudget& device = input.place.device_budget;
+    if (device.claimed() > device.cap() || input.place.budget.claimed() > cap) {
+      input.input.warnings.push_back(
+          fmt::format("runs on the cpu: {} has no room for it", data.target.target.name));
+      input.place = *std::exchange(input.fallback, std::nullopt);
+    }
+  }
 }
 }  // namespace
 
@@ -139,7 +154,6 @@ Plan make_plan(const Spec& spec, const Catalog& catalog, const PlanOptions& opti
   data->spec = spec;
   data->canonical = canonical(spec, catalog.operators);
   data->options = options;
-  data->target = checked_target(spec.execution.target);
   check_execution(spec.execution);
   data->threads = thread_count(spec.execution);
   const std::size_t cap = in_context(
@@ -155,11 +169,13 @@ Plan make_plan(const Spec& spec, const Catalog& catalog, const PlanOptions& opti
     data->inputs.push_back(plan_input(*data, catalog, std::move(input), cap, problems));
     throw_if_any(problems);
   }
+  place_inputs(*data, cap);
   check_paths(*data, problems);
   check_outputs(*data, problems);
   throw_if_any(problems);
   for (const auto& input : data->inputs) {
-    input.budget.require_fits();
+    input.place.budget.require_fits();
+    in_context(input.place.target, [&] { input.place.device_budget.require_fits(); });
   }
   return Plan(std::move(data));
 }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "weir/compute/device.h"
 #include "weir/core/value.h"
 #include "weir/formats/format_list.h"
 #include "weir/pipeline/input/input.h"
@@ -27,6 +29,12 @@ struct PlanOptions {
   /// they are refused unless `overwrite`, and planning changes nothing.
   bool mend_outputs = false;
   Opener opener = nullptr;  ///< Null opens files by format.
+  /// Null opens the machine's own devices: `compute::open_device`.
+  std::function<std::shared_ptr<compute::Device>(const std::string& target)> device_opener =
+      nullptr;
+  /// The CPU takes over where a device fails even if the spec names the device; without it, where
+  /// the target was `auto`.
+  bool fall_back = false;
 };
 
 struct PlanData;

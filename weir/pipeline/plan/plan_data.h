@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "weir/core/memory_budget.h"
+#include "weir/pipeline/plan/choose_target.h"
 #include "weir/pipeline/plan/graph.h"
 #include "weir/pipeline/plan/plan.h"
 #include "weir/pipeline/spec/write_node.h"
@@ -28,6 +30,22 @@ struct PlannedOutput {
   std::vector<float> offset;
 };
 
+/// Where the graph of one input runs, and in what pieces.
+struct Placement {
+  std::string target;             ///< "cpu", "cuda:0".
+  std::int64_t chunk_frames = 0;  ///< Read at once.
+  std::int64_t push_frames = 0;   ///< Shared out among the threads between two meetings; a chunk on
+                                  ///< a device.
+  std::int64_t tile_frames = 0;   ///< Carried through the graph by one thread.
+  std::int64_t stage_bytes = 0;   ///< Handed to a writer at once.
+  MemoryBudget budget{0};
+  /// By node: runs on the device. Empty on the CPU. What hangs below a node on the CPU does too.
+  std::vector<bool> on_device;
+  MemoryBudget device_budget{0};
+
+  bool uses_device() const noexcept { return !on_device.empty(); }
+};
+
 /// One input and everything decided about it.
 struct InputPlan {
   Input input;
@@ -35,12 +53,10 @@ struct InputPlan {
   std::vector<std::string>
       ops;  ///< Operator of each graph node; "input form" for inserted conversions.
   std::vector<PlannedOutput> outputs;
-  bool complete = false;          ///< An earlier run of the same has ended: nothing is left to do.
-  std::int64_t chunk_frames = 0;  ///< Read at once.
-  std::int64_t push_frames = 0;   ///< Shared out among the threads between two meetings.
-  std::int64_t tile_frames = 0;   ///< Carried through the graph by one thread.
-  std::int64_t stage_bytes = 0;   ///< Handed to a writer at once.
-  MemoryBudget budget{0};
+  bool complete = false;  ///< An earlier run of the same has ended: nothing is left to do.
+  Placement place;
+  /// Where it runs when the device fails, if the choice was ours.
+  std::optional<Placement> fallback;
   std::size_t temporary_bytes = 0;
 };
 
@@ -48,7 +64,7 @@ struct PlanData {
   Spec spec;
   Value canonical;
   PlanOptions options;
-  std::string target;
+  TargetChoice target;
   std::int64_t threads = 1;
   std::vector<InputPlan> inputs;
 };

@@ -23,6 +23,37 @@ std::string_view parallel_text(op::Parallel parallel) {
   return "none";
 }
 
+/// Where a node runs: "on cuda:0", "parallel over channels".
+std::string place_text(const InputPlan& input, std::int64_t index) {
+  const Placement& place = input.place;
+  if (place.uses_device() && place.on_device[static_cast<std::size_t>(index)]) {
+    return fmt::format("on {}", place.target);
+  }
+  return fmt::format("{}parallel over {}", place.uses_device() ? "on the cpu, " : "",
+                     parallel_text(input.graph.node(index).step->parallel()));
+}
+
+/// Every claim, largest or not, in the order of the graph.
+std::string claims_text(const std::string& what, const MemoryBudget& budget) {
+  std::string out = fmt::format("  {}: {} of {} claimed\n", what, bytes_text(budget.claimed()),
+                                bytes_text(budget.cap()));
+  for (const auto& claim : budget.claims()) {
+    out += fmt::format("    {:>9}  {}\n", bytes_text(claim.bytes), claim.owner);
+  }
+  return out;
+}
+
+std::string chunk_text(const PlanData& data, const Placement& place) {
+  const std::string threads =
+      fmt::format("{} thread{}", data.threads, data.threads == 1 ? "" : "s");
+  return place.uses_device() ? fmt::format("  chunks of {} frames on {} ({}), {} beside it\n",
+                                           grouped(place.chunk_frames), place.target,
+                                           data.target.target.device, threads)
+                             : fmt::format("  chunks of {} frames, tiles of {}, {} on {}\n",
+                                           grouped(place.chunk_frames), grouped(place.tile_frames),
+                                           threads, place.target);
+}
+
 std::string output_text(const InputPlan& input, const PlannedOutput& output) {
   const StreamInfo& stream = input.graph.stream(output.from);
   if (output.events) {
@@ -54,7 +85,7 @@ void node_lines(const InputPlan& input, std::int64_t index, std::string& out) {
   if (input.graph.emits_events(index) && delay > Rational(0)) {
     out += fmt::format(", {} frames late by the filters above", delay.text());
   }
-  out += fmt::format(", parallel over {}\n", parallel_text(step.parallel()));
+  out += fmt::format(", {}\n", place_text(input, index));
   for (const auto& decision : step.decisions()) {
     out += fmt::format("  {:<14} {:<17}   {}\n", "", "", decision);
   }
@@ -72,13 +103,13 @@ void input_lines(const PlanData& data, const InputPlan& input, std::string& out)
     out += fmt::format("  {:<14} {:<17} {} -> {}\n", output.node, "write",
                        output_text(input, output), output.path.string());
   }
-  out += fmt::format("  chunks of {} frames, tiles of {}, {} thread{} on {}\n",
-                     grouped(input.chunk_frames), grouped(input.tile_frames), data.threads,
-                     data.threads == 1 ? "" : "s", data.target);
-  out += fmt::format("  memory: {} of {} claimed\n", bytes_text(input.budget.claimed()),
-                     bytes_text(input.budget.cap()));
-  for (const auto& claim : input.budget.claims()) {
-    out += fmt::format("    {:>9}  {}\n", bytes_text(claim.bytes), claim.owner);
+  out += chunk_text(data, input.place);
+  if (!data.target.reason.empty()) {
+    out += fmt::format("  target chosen: {}\n", data.target.reason);
+  }
+  out += claims_text("memory", input.place.budget);
+  if (input.place.uses_device()) {
+    out += claims_text("device memory", input.place.device_budget);
   }
   if (input.temporary_bytes > 0) {
     out += fmt::format("  temporary files: {}\n", bytes_text(input.temporary_bytes));
@@ -110,6 +141,8 @@ Value node_json(const InputPlan& input, std::int64_t index) {
   json.set("settle_frames", step.settle_frames());
   json.set("grid_frames", step.grid_frames());
   json.set("parallel", parallel_text(step.parallel()));
+  json.set("on_device",
+           input.place.uses_device() && input.place.on_device[static_cast<std::size_t>(index)]);
   json.set("tolerance", step.tolerance());
   json.set("fitted", step.fit() != op::Fit::none);
   Value decisions = Value::array();
@@ -118,6 +151,17 @@ Value node_json(const InputPlan& input, std::int64_t index) {
   }
   json.set("decisions", decisions);
   return json;
+}
+
+/// "claims", "claimed_bytes" and "cap_bytes" of a budget.
+void claims_json(const std::string& prefix, const MemoryBudget& budget, Value& json) {
+  Value claims = Value::object();
+  for (const auto& claim : budget.claims()) {
+    claims.set(claim.owner, static_cast<std::int64_t>(claim.bytes));
+  }
+  json.set(prefix + "claims", claims);
+  json.set(prefix + "claimed_bytes", static_cast<std::int64_t>(budget.claimed()));
+  json.set(prefix + "cap_bytes", static_cast<std::int64_t>(budget.cap()));
 }
 
 Value input_json(const InputPlan& input) {
@@ -138,15 +182,14 @@ Value input_json(const InputPlan& input) {
     outputs.push_back(one);
   }
   json.set("outputs", outputs);
-  json.set("chunk_frames", input.chunk_frames);
-  json.set("tile_frames", input.tile_frames);
-  Value claims = Value::object();
-  for (const auto& claim : input.budget.claims()) {
-    claims.set(claim.owner, static_cast<std::int64_t>(claim.bytes));
+  const Placement& place = input.place;
+  json.set("target", place.target);
+  json.set("chunk_frames", place.chunk_frames);
+  json.set("tile_frames", place.tile_frames);
+  claims_json("", place.budget, json);
+  if (place.uses_device()) {
+    claims_json("device_", place.device_budget, json);
   }
-  json.set("claims", claims);
-  json.set("claimed_bytes", static_cast<std::int64_t>(input.budget.claimed()));
-  json.set("cap_bytes", static_cast<std::int64_t>(input.budget.cap()));
   json.set("temporary_bytes", static_cast<std::int64_t>(input.temporary_bytes));
   return json;
 }
@@ -162,7 +205,8 @@ std::string Plan::text() const {
 
 Value Plan::json() const {
   Value json = Value::object();
-  json.set("target", data_->target);
+  json.set("target", data_->target.target.name);
+  json.set("target_reason", data_->target.reason);
   json.set("threads", data_->threads);
   Value inputs = Value::array();
   for (const auto& input : data_->inputs) {

@@ -58,12 +58,19 @@ bool may_be_resumed(const PlanData& data, const InputPlan& input, const PlannedO
          !std::filesystem::exists(formats::partial_path(output.path), failure);
 }
 
-std::string run_identity(const PlanData& data, const InputPlan& input) {
+std::string place_description(const PlanData& data, const Placement& place) {
+  const std::string cpu = compute::cpu_description();
+  return place.uses_device()
+             ? fmt::format("{}, {}, {}", data.target.target.device, data.target.target.driver, cpu)
+             : cpu;
+}
+
+std::string run_identity(const PlanData& data, const InputPlan& input, const Placement& place) {
   Value identity = Value::object();
   identity.set("spec", without_freedoms(data.canonical));
   identity.set("program version", std::string(version()));
-  identity.set("target", data.target);
-  identity.set("instruction set", compute::cpu_description());
+  identity.set("target", place.target);
+  identity.set("instruction set", place_description(data, place));
   Value files = Value::array();
   for (const auto& path : input.input.paths) {
     files.push_back(input_identity(path));
@@ -86,7 +93,7 @@ bool already_complete(const PlanData& data, const InputPlan& input) {
   if (!all_stand) {
     return false;
   }
-  const Value ours = formats::parse_json(run_identity(data, input));
+  const Value ours = formats::parse_json(run_identity(data, input, input.place));
   return std::all_of(input.outputs.begin(), input.outputs.end(), [&](const PlannedOutput& output) {
     return identity_in(formats::provenance_path(output.path)) == ours;
   });

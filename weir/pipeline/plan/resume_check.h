@@ -15,7 +15,11 @@ std::filesystem::path checkpoint_path(const InputPlan& input);
 bool may_be_resumed(const PlanData& data, const InputPlan& input, const PlannedOutput& output);
 
 /// What must be the same for a checkpoint to be continued, as JSON.
-std::string run_identity(const PlanData& data, const InputPlan& input);
+std::string run_identity(const PlanData& data, const InputPlan& input, const Placement& place);
+
+/// What computes there, as it stands in provenance and checkpoints: the instruction set of the CPU,
+/// and before it the device and its driver.
+std::string place_description(const PlanData& data, const Placement& place);
 
 /// Whether a run with `resume` finds that a run of this very spec, program, target and input has
 /// ended: every output stands, the provenance beside it says so, and no checkpoint is left. With

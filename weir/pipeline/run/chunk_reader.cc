@@ -12,32 +12,29 @@
 #include <vector>
 
 #include "weir/compute/convert.h"
-#include "weir/core/buffer.h"
 #include "weir/core/error.h"
 #include "weir/pipeline/run/stopwatch.h"
 
 namespace weir::pipeline {
 namespace {
-constexpr std::size_t kRing = 3;  // One in use, one ready, one being read.
+constexpr std::size_t kRing = ChunkRing::kRooms;
 }
 
 struct ChunkReader::Shared {
-  Shared(const Input& from, std::string reader_node, SampleType type, std::int64_t chunk_frames)
+  Shared(const Input& from, std::string reader_node, const ChunkRing& rooms)
       : input(from),
         node(std::move(reader_node)),
-        frames(chunk_frames),
+        ring(rooms),
+        frames(rooms.frames()),
         channels(from.source->info().channels.size()) {
     std::iota(channels.begin(), channels.end(), std::int64_t{0});
-    for (auto& buffer : ring) {
-      buffer = Buffer(type, frames, static_cast<std::int64_t>(channels.size()));
-    }
   }
 
   const Input& input;
   const std::string node;
+  const ChunkRing& ring;
   const std::int64_t frames;
   std::vector<std::int64_t> channels;
-  std::array<Buffer, kRing> ring;
   std::array<Chunk, kRing> chunks;
   std::mutex mutex;
   std::condition_variable changed;
@@ -74,7 +71,7 @@ struct ChunkReader::Shared {
   }
 
   void read_one(std::int64_t segment, std::int64_t first, std::int64_t count) {
-    const AnyBlock block = ring[read % kRing].first(count);
+    const AnyBlock block = ring.room(read % kRing).slice(0, count);
     if (block.type() == SampleType::int16) {
       input.source->read_stored(segment, first, channels, block.as<std::int16_t>());
     } else {
@@ -82,7 +79,7 @@ struct ChunkReader::Shared {
       treat_non_finite(segment, first, block.as<float>());
     }
     const std::lock_guard lock(mutex);
-    chunks[read % kRing] = {segment, first, block};
+    chunks[read % kRing] = {segment, first, block, ring.memory(read % kRing)};
     ++read;
     changed.notify_all();
   }
@@ -124,9 +121,9 @@ struct ChunkReader::Shared {
   }
 };
 
-ChunkReader::ChunkReader(const Input& input, const std::string& node, SampleType type,
-                         std::int64_t chunk_frames, std::int64_t segment, std::int64_t first_frame)
-    : shared_(std::make_unique<Shared>(input, node, type, chunk_frames)) {
+ChunkReader::ChunkReader(const Input& input, const std::string& node, const ChunkRing& ring,
+                         std::int64_t segment, std::int64_t first_frame)
+    : shared_(std::make_unique<Shared>(input, node, ring)) {
   shared_->thread = std::thread(
       [shared = shared_.get(), segment, first_frame] { shared->work(segment, first_frame); });
 }

@@ -6,6 +6,7 @@
 
 #include "weir/core/block.h"
 #include "weir/pipeline/input/input.h"
+#include "weir/pipeline/run/chunk_ring.h"
 
 namespace weir::pipeline {
 
@@ -13,16 +14,18 @@ namespace weir::pipeline {
 struct Chunk {
   std::int64_t segment = 0;
   std::int64_t first_frame = 0;
-  AnyBlock block;  ///< Lives: until the next call of `next`.
+  AnyBlock block;                               ///< Lives: until the next call of `next`.
+  const compute::HostMemory* memory = nullptr;  ///< What the block is the start of, where a device
+                                                ///< copies from it.
 };
 
 /// Reads an input chunk by chunk, ahead of its user, on a thread of its own.
 class ChunkReader {
  public:
   /// Starts at a place of the input: frame `first_frame` of `segment`. `node` names the reader in
-  /// errors.
-  ChunkReader(const Input& input, const std::string& node, SampleType type,
-              std::int64_t chunk_frames, std::int64_t segment, std::int64_t first_frame);
+  /// errors. Lives: as short as `ring`, which has one reader at a time.
+  ChunkReader(const Input& input, const std::string& node, const ChunkRing& ring,
+              std::int64_t segment, std::int64_t first_frame);
   ~ChunkReader();
   ChunkReader(const ChunkReader&) = delete;
   ChunkReader& operator=(const ChunkReader&) = delete;

@@ -8,7 +8,8 @@
 #include <thread>
 
 #include "weir/core/error.h"
-#include "weir/pipeline/plan/build_graph.h"
+#include "weir/pipeline/plan/claims.h"
+#include "weir/pipeline/plan/size_input.h"
 #include "weir/pipeline/run/chunk_reader.h"
 #include "weir/pipeline/run/graph_run.h"
 
@@ -127,14 +128,16 @@ class FitWatch {
 /// One node's fit: its path, where its stretches are gathered, and who watches.
 struct FitPath {
   const InputPlan& plan;
+  const Placement& place;
   const Graph& graph;
+  const ChunkRing& ring;
   Threads& threads;
   FitWatch& watch;
 };
 
 /// Runs the steps above a node over one stretch of its input.
 void run_stretch(const FitPath& path, const FitStretch& stretch, FitSink& sink) {
-  const InputPlan& plan = path.plan;
+  const Placement& place = path.place;
   const StreamInfo& in = path.graph.in;
   const std::int64_t grid = start_grid(path.graph);
   const Rational ratio = total_ratio(path.graph);
@@ -142,15 +145,15 @@ void run_stretch(const FitPath& path, const FitStretch& stretch, FitSink& sink) 
   const std::int64_t start =
       std::max<std::int64_t>(0, wanted - settle_before(path.graph)) / grid * grid;
   const auto groups = channel_groups(in.channel_count(), path.threads.count());
-  GraphRun run(path.graph, {stretch.segment, start}, plan.tile_frames, groups, path.threads);
+  GraphRun run(path.graph, {stretch.segment, start}, place.tile_frames, groups, path.threads);
   run.attach(path.graph.size() - 1, sink);
   sink.look_for(stretch, ratio.floor_times(start));
-  ChunkReader reader(plan.input, "fit", in.type, plan.chunk_frames, stretch.segment, start);
+  ChunkReader reader(path.plan.input, "fit", path.ring, stretch.segment, start);
+  const std::int64_t longest = host_push_frames(place, path.threads.count());
   const auto row = in.channel_count() * static_cast<std::int64_t>(size_of(in.type));
   while (auto chunk = reader.next()) {
-    for (std::int64_t f = 0; f < chunk->block.frames() && !sink.done(); f += plan.push_frames) {
-      const auto block =
-          chunk->block.slice(f, std::min(plan.push_frames, chunk->block.frames() - f));
+    for (std::int64_t f = 0; f < chunk->block.frames() && !sink.done(); f += longest) {
+      const auto block = chunk->block.slice(f, std::min(longest, chunk->block.frames() - f));
       run.push(block);
       path.watch.reached(sink.seconds_seen(), block.frames() * row);
     }
@@ -161,19 +164,20 @@ void run_stretch(const FitPath& path, const FitStretch& stretch, FitSink& sink) 
   run.finish();
 }
 
-Value fit_node(const InputPlan& plan, const Graph& graph, std::int64_t node, Threads& threads,
-               FitWatch& watch) {
+Value fit_node(const InputPlan& plan, const Placement& place, const Graph& graph, std::int64_t node,
+               Threads& threads, FitWatch& watch) {
   const op::Step& step = *graph.node(node).step;
   if (step.fit() != op::Fit::sample) {
     throw Error(ErrorCode::unsupported,
                 "fits over the whole recording arrive with their first operator");
   }
   const Graph above = path_above(graph, node);
-  const FitPath path{plan, above, threads, watch};
+  const ChunkRing ring(graph.in.type, place.chunk_frames, graph.in.channel_count());
+  const FitPath path{plan, place, above, ring, threads, watch};
   const StreamInfo& stream = above.stream(above.size() - 1);
   const auto fitter = step.fitter();
-  const std::int64_t capacity =
-      rows_of_push(above, above.size() - 1, plan.push_frames, plan.tile_frames);
+  const std::int64_t capacity = rows_of_push(
+      above, above.size() - 1, host_push_frames(place, threads.count()), place.tile_frames);
   FitSink sink(*fitter, stream, channel_groups(stream.channel_count(), threads.count()).size(),
                capacity);
   for (const FitStretch& stretch : fit_stretches(stream)) {
@@ -181,7 +185,7 @@ Value fit_node(const InputPlan& plan, const Graph& graph, std::int64_t node, Thr
     watch.next(stream.rate.seconds(stretch.frames));
   }
   std::atomic<std::int64_t> next{0};
-  threads.run(fit_tasks_at_once(step, threads.count(), plan.budget.cap()), [&](std::int64_t) {
+  threads.run(fit_tasks_at_once(step, threads.count(), place.budget.cap()), [&](std::int64_t) {
     for (std::int64_t task = next++; task < fitter->tasks(); task = next++) {
       watch.still_there();
       fitter->run_task(task);
@@ -227,15 +231,17 @@ std::vector<FitStretch> fit_stretches(const StreamInfo& stream) {
   return found;
 }
 
-Value fit_steps(const InputPlan& plan, Graph& graph, Threads& threads, const FitTick& tick) {
+Value fit_steps(const InputPlan& plan, const Placement& place, Graph& graph, Threads& threads,
+                const FitTick& tick) {
   Value values = Value::object();
   FitWatch watch(seconds_to_fit(graph), tick);
   for (std::int64_t i = 0; i < graph.size(); ++i) {
     if (graph.node(i).step->fit() == op::Fit::none) {
       continue;
     }
-    in_context("node " + graph.node(i).name,
-               [&] { values.set(graph.node(i).name, fit_node(plan, graph, i, threads, watch)); });
+    in_context("node " + graph.node(i).name, [&] {
+      values.set(graph.node(i).name, fit_node(plan, place, graph, i, threads, watch));
+    });
     use_fits(values, graph);
   }
   return values;

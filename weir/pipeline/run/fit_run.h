@@ -34,7 +34,8 @@ using FitTick = std::function<void(const FitProgress&)>;
 /// Fits what the steps of `graph` ask for, parents first, and puts the fitted steps in their
 /// places. Returns the values by node name, as they stand in the provenance. Reads the input; the
 /// same for every chunking.
-Value fit_steps(const InputPlan& plan, Graph& graph, Threads& threads, const FitTick& tick);
+Value fit_steps(const InputPlan& plan, const Placement& place, Graph& graph, Threads& threads,
+                const FitTick& tick);
 
 /// Puts in the values of an earlier fit (a checkpoint's) instead.
 void use_fits(const Value& values, Graph& graph);

@@ -250,8 +250,7 @@ void GraphRun::carry(Desk& desk, AnyBlock block, std::int64_t tile_frames, const
       start(block.slice(first, std::min(tile_frames, block.frames() - first)),
             {&desk, &desk, tile});
     }
-  } catch (const Abandoned&) {
-    // The thread that failed keeps the reason.
+  } catch (const Abandoned&) {  // NOLINT(bugprone-empty-catch): who failed keeps the reason.
   } catch (...) {
     if (!failed_.exchange(true)) {
       failure_ = std::current_exception();

@@ -8,6 +8,7 @@
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/pipeline/plan/device_graph.h"
 #include "weir/pipeline/plan/resume_check.h"
 #include "weir/pipeline/run/chunk_reader.h"
 #include "weir/pipeline/run/fit_run.h"
@@ -41,10 +42,13 @@ double seconds_between_checkpoints(double cost_s) {
 }
 }  // namespace
 
-InputRun::InputRun(const PlanData& data, const InputPlan& plan, Threads& threads, Report& report,
+InputRun::InputRun(const PlanData& data, const InputPlan& plan, const Placement& place,
+                   std::shared_ptr<compute::Device> device, Threads& threads, Report& report,
                    Tick tick)
     : data_(data),
       plan_(plan),
+      place_(place),
+      device_(std::move(device)),
       threads_(threads),
       report_(report),
       tick_(std::move(tick)),
@@ -53,7 +57,7 @@ InputRun::InputRun(const PlanData& data, const InputPlan& plan, Threads& threads
 
 void InputRun::begin() {
   if (data_.spec.execution.resume) {
-    resumed_ = read_checkpoint(checkpoint_path(plan_), run_identity(data_, plan_));
+    resumed_ = read_checkpoint(checkpoint_path(plan_), run_identity(data_, plan_, place_));
   }
   if (resumed_) {
     report_.resumed = true;
@@ -65,15 +69,27 @@ void InputRun::begin() {
     fit();
   }
   make_outputs();
+  make_engine();
   last_checkpoint_s_ = now_s();
 }
 
 void InputRun::fit() {
   const Stopwatch watch(report_.fit_s);
   tick_({.stage = "fit", .seconds_total = seconds_total_});
-  fits_ = fit_steps(plan_, graph_, threads_, [this](const FitProgress& progress) {
+  fits_ = fit_steps(plan_, place_, graph_, threads_, [this](const FitProgress& progress) {
     tick_({"fit", progress.seconds_done, progress.seconds_total, progress.bytes_read});
   });
+}
+
+/// In how many parts an output's rows come: a device has no groups of channels.
+std::size_t InputRun::groups_of(const PlannedOutput& planned) const {
+  if (place_.uses_device() && lies_on_device(place_.on_device, planned.from)) {
+    return 1;
+  }
+  const StreamInfo& stream = graph_.stream(planned.from);
+  return stream.channel_count() == graph_.in.channel_count()
+             ? groups_.size()
+             : channel_groups(stream.channel_count(), threads_.count()).size();
 }
 
 void InputRun::make_outputs() {
@@ -85,15 +101,10 @@ void InputRun::make_outputs() {
       continue;
     }
     const std::int64_t capacity =
-        rows_of_push(graph_, planned.from, plan_.push_frames, plan_.tile_frames);
+        rows_of_push(graph_, planned.from, place_.push_frames, place_.tile_frames);
     auto resume_from = resumed_ ? resumed_->outputs.at(i) : std::vector<std::byte>{};
-    const StreamInfo& stream = graph_.stream(planned.from);
-    const std::size_t groups =
-        stream.channel_count() == graph_.in.channel_count()
-            ? groups_.size()
-            : channel_groups(stream.channel_count(), threads_.count()).size();
     outputs_.push_back(in_context("node " + planned.node, [&] {
-      return Output::make(planned, graph_, groups, capacity, plan_.stage_bytes,
+      return Output::make(planned, graph_, groups_of(planned), capacity, place_.stage_bytes,
                           std::move(resume_from));
     }));
     if (data_.spec.execution.resume) {
@@ -102,37 +113,28 @@ void InputRun::make_outputs() {
   }
 }
 
-std::unique_ptr<GraphRun> InputRun::start_segment(std::int64_t segment) {
-  auto run = std::make_unique<GraphRun>(graph_, GraphStart{segment, 0}, plan_.tile_frames, groups_,
-                                        threads_);
-  for (std::size_t i = 0; i < outputs_.size(); ++i) {
-    if (outputs_[i]) {
-      run->attach(plan_.outputs[i].from, *outputs_[i]);
-    }
-  }
-  return run;
-}
-
-void InputRun::push_chunk(GraphRun& run, const AnyBlock& block) {
-  const Stopwatch watch(report_.compute_s);
-  for (std::int64_t f = 0; f < block.frames(); f += plan_.push_frames) {
-    run.push(block.slice(f, std::min(plan_.push_frames, block.frames() - f)));
-  }
+void InputRun::make_engine() {
+  EngineParts parts{plan_, place_, graph_, groups_, threads_};
+  engine_ = place_.uses_device() ? make_device_engine(std::move(parts), device_)
+                                 : make_host_engine(std::move(parts));
+  engine_->attach(outputs_);
 }
 
 void InputRun::run_segment(std::int64_t segment) {
-  auto run = start_segment(segment);
+  engine_->begin(segment);
   std::int64_t first = 0;
   if (resumed_ && segment == resumed_->segment) {
     first = resumed_->first_frame;
     op::ByteReader saved(resumed_->graph);
-    run->load(saved);
+    engine_->load(saved);
   }
   const StreamInfo& in = graph_.in;
-  ChunkReader reader(plan_.input, reader_node(data_.spec), in.type, plan_.chunk_frames, segment,
-                     first);
+  ChunkReader reader(plan_.input, reader_node(data_.spec), engine_->ring(), segment, first);
   while (auto chunk = reader.next()) {
-    push_chunk(*run, chunk->block);
+    {
+      const Stopwatch watch(report_.compute_s);
+      engine_->push(*chunk);
+    }
     const std::int64_t frames = chunk->block.frames();
     const std::int64_t bytes =
         frames * in.channel_count() * static_cast<std::int64_t>(size_of(in.type));
@@ -140,11 +142,11 @@ void InputRun::run_segment(std::int64_t segment) {
     report_.bytes_read += bytes;
     seconds_done_ += in.rate.seconds(frames);
     tick_({"run", seconds_done_, seconds_total_, bytes});
-    maybe_checkpoint(*run, segment, chunk->first_frame + frames);
+    maybe_checkpoint(segment, chunk->first_frame + frames);
   }
   {
     const Stopwatch watch(report_.compute_s);
-    run->finish();
+    engine_->finish();
   }
   for (auto& output : outputs_) {
     if (output) {
@@ -153,32 +155,30 @@ void InputRun::run_segment(std::int64_t segment) {
   }
   filled_ += reader.filled();
   report_.read_wait_s += reader.waited_s();
-  for (const auto& counter : run->counters()) {
+  for (const auto& counter : engine_->counters()) {
     counters_.push_back(counter);
   }
 }
 
-void InputRun::maybe_checkpoint(const GraphRun& run, std::int64_t segment,
-                                std::int64_t next_frame) {
+void InputRun::maybe_checkpoint(std::int64_t segment, std::int64_t next_frame) {
   const double since = now_s() - last_checkpoint_s_;
   if (data_.spec.execution.resume && since > seconds_between_checkpoints(checkpoint_cost_s_)) {
-    checkpoint(&run, segment, next_frame, false);
+    checkpoint(segment, next_frame, false);
   }
 }
 
-void InputRun::checkpoint(const GraphRun* run, std::int64_t segment, std::int64_t next_frame,
-                          bool complete) {
+void InputRun::checkpoint(std::int64_t segment, std::int64_t next_frame, bool complete) {
   const double start = now_s();
   Checkpoint saved;
-  saved.identity = run_identity(data_, plan_);
+  saved.identity = run_identity(data_, plan_, place_);
   saved.segment = segment;
   saved.first_frame = next_frame;
   saved.complete = complete;
   saved.fits = fits_;
   saved.groups = groups_;
-  if (run != nullptr) {
+  if (!complete) {
     op::ByteWriter graph;
-    run->save(graph);
+    engine_->save(graph);
     saved.graph = graph.bytes();
   }
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
@@ -198,9 +198,9 @@ void InputRun::commit() {
   collect_report(filled_);
   tick_({"commit", seconds_done_, seconds_total_, 0});
   if (data_.spec.execution.resume) {
-    checkpoint(nullptr, static_cast<std::int64_t>(graph_.in.segments.size()), 0, true);
+    checkpoint(static_cast<std::int64_t>(graph_.in.segments.size()), 0, true);
   }
-  const std::string record = provenance(data_, plan_, fits_, report_);
+  const std::string record = provenance(data_, plan_, place_, fits_, report_);
   // Recordings first: an event group may lie inside a recording's store.
   for (const bool events : {false, true}) {
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
@@ -228,10 +228,15 @@ void InputRun::collect_report(std::int64_t filled) {
       report_.warnings.push_back(fmt::format("{}: {}", counter.what, grouped(counter.count)));
     }
   }
-  for (const auto& output : outputs_) {
-    if (output) {
-      report_.outputs.push_back(output->report());
-      report_.write_wait_s += output->waited_s();
+  const LinkReport link = engine_->link();
+  report_.bytes_uploaded += link.uploaded_bytes;
+  report_.device_wait_s += link.wait_s;
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    if (outputs_[i]) {
+      report_.outputs.push_back(outputs_[i]->report());
+      report_.write_wait_s += outputs_[i]->waited_s();
+      report_.outputs.back().bytes_downloaded =
+          link.downloaded_bytes.empty() ? 0 : link.downloaded_bytes[i];
     }
   }
 }

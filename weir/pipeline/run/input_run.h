@@ -7,7 +7,7 @@
 
 #include "weir/pipeline/plan/plan_data.h"
 #include "weir/pipeline/run/checkpoint.h"
-#include "weir/pipeline/run/graph_run.h"
+#include "weir/pipeline/run/engine.h"
 #include "weir/pipeline/run/output.h"
 #include "weir/pipeline/run/run.h"
 
@@ -26,8 +26,9 @@ class InputRun {
   /// Called on this thread after each chunk and at each change of stage; throws to cancel.
   using Tick = std::function<void(const Moment&)>;
 
-  InputRun(const PlanData& data, const InputPlan& plan, Threads& threads, Report& report,
-           Tick tick);
+  /// `place`: the plan's, or its fallback. `device`: for a place that uses one.
+  InputRun(const PlanData& data, const InputPlan& plan, const Placement& place,
+           std::shared_ptr<compute::Device> device, Threads& threads, Report& report, Tick tick);
   void run();
 
  private:
@@ -35,16 +36,17 @@ class InputRun {
   void fit();
   void make_outputs();
   void run_segment(std::int64_t segment);
-  std::unique_ptr<GraphRun> start_segment(std::int64_t segment);
-  void push_chunk(GraphRun& run, const AnyBlock& block);
-  void maybe_checkpoint(const GraphRun& run, std::int64_t segment, std::int64_t next_frame);
-  void checkpoint(const GraphRun* run, std::int64_t segment, std::int64_t next_frame,
-                  bool complete);
+  std::size_t groups_of(const PlannedOutput& planned) const;
+  void make_engine();
+  void maybe_checkpoint(std::int64_t segment, std::int64_t next_frame);
+  void checkpoint(std::int64_t segment, std::int64_t next_frame, bool complete);
   void commit();
   void collect_report(std::int64_t filled);
 
   const PlanData& data_;
   const InputPlan& plan_;
+  const Placement& place_;
+  std::shared_ptr<compute::Device> device_;
   Threads& threads_;
   Report& report_;
   Tick tick_;
@@ -53,7 +55,8 @@ class InputRun {
   Value fits_;
   std::vector<ChannelGroup> groups_;
   std::vector<std::unique_ptr<Output>>
-      outputs_;  ///< Null where an earlier run has committed already.
+      outputs_;                     ///< Null where an earlier run has committed already.
+  std::unique_ptr<Engine> engine_;  ///< Goes before the outputs that it feeds.
   std::optional<Checkpoint> resumed_;
   std::vector<op::Counter> counters_;
   std::int64_t filled_ = 0;

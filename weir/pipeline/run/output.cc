@@ -1,5 +1,6 @@
 #include "weir/pipeline/run/output.h"
 
+#include "weir/core/error.h"
 #include "weir/pipeline/run/event_output_internal.h"
 #include "weir/pipeline/run/signal_output_internal.h"
 
@@ -13,6 +14,10 @@ std::unique_ptr<Output> Output::make(const PlannedOutput& plan, const Graph& gra
   }
   return std::make_unique<SignalToFile>(plan, graph.stream(plan.from), groups, capacity,
                                         stage_bytes, std::move(resume_from));
+}
+
+void Output::converted(AnyBlock, std::int64_t) {
+  WEIR_CHECK(false);  // Only signals are converted.
 }
 
 }  // namespace weir::pipeline

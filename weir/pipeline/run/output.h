@@ -22,6 +22,9 @@ class Output : public Sink {
                                       std::size_t groups, std::int64_t capacity,
                                       std::int64_t stage_bytes, std::vector<std::byte> resume_from);
 
+  /// Rows that a device has converted to what is written, channels and all, and how many samples
+  /// it clipped.
+  virtual void converted(AnyBlock rows, std::int64_t clipped);
   virtual void end_segment() = 0;
   /// Everything delivered so far is in the partial file; returns what goes on from here.
   virtual std::vector<std::byte> save() = 0;

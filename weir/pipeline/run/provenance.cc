@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <tbb/version.h>
 
-#include "weir/compute/target.h"
 #include "weir/core/version.h"
+#include "weir/pipeline/plan/resume_check.h"
 
 namespace weir::pipeline {
 
@@ -15,14 +15,14 @@ Value library_versions() {
   return versions;
 }
 
-std::string provenance(const PlanData& data, const InputPlan& input, const Value& fits,
-                       const Report& report) {
+std::string provenance(const PlanData& data, const InputPlan& input, const Placement& place,
+                       const Value& fits, const Report& report) {
   Value json = Value::object();
   json.set("weir_provenance", 1);
   json.set("program", fmt::format("weir {}", version()));
   json.set("libraries", library_versions());
-  json.set("target", data.target);
-  json.set("device", compute::cpu_description());
+  json.set("target", place.target);
+  json.set("device", place_description(data, place));
   json.set("spec", data.canonical);
   json.set("spec_text", data.spec.text);
   Value files = Value::array();

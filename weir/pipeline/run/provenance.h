@@ -13,7 +13,7 @@ Value library_versions();
 
 /// The provenance of one output: what was run, by what, on what, and how it went. `weir run` on it
 /// repeats the run.
-std::string provenance(const PlanData& data, const InputPlan& input, const Value& fits,
-                       const Report& report);
+std::string provenance(const PlanData& data, const InputPlan& input, const Placement& place,
+                       const Value& fits, const Report& report);
 
 }  // namespace weir::pipeline

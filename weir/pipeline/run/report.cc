@@ -47,6 +47,16 @@ std::string Report::text() const {
                          duration_text(recording_s), duration_text(seconds), times_real(*this),
                          target, threads, threads == 1 ? "" : "s",
                          resumed ? ", continued from a checkpoint" : "");
+  if (bytes_uploaded > 0) {
+    std::int64_t downloaded = 0;
+    for (const auto& output : outputs) {
+      downloaded += output.bytes_downloaded;
+    }
+    out +=
+        fmt::format("  uploaded {}, downloaded {}; waiting for the device {}\n",
+                    bytes_text(static_cast<std::size_t>(bytes_uploaded)),
+                    bytes_text(static_cast<std::size_t>(downloaded)), duration_text(device_wait_s));
+  }
   out += fmt::format(
       "  read {} in {} blocks; fit {}, computing {}, waiting for the reader {}, for writers {}\n",
       bytes_text(static_cast<std::size_t>(bytes_read)), grouped(blocks), duration_text(fit_s),
@@ -63,12 +73,14 @@ Value Report::json() const {
   json.set("threads", threads);
   json.set("blocks", blocks);
   json.set("bytes_read", bytes_read);
+  json.set("bytes_uploaded", bytes_uploaded);
   json.set("recording_s", recording_s);
   Value times = Value::object();
   times.set("total", seconds);
   times.set("fit", fit_s);
   times.set("compute", compute_s);
   times.set("read_wait", read_wait_s);
+  times.set("device_wait", device_wait_s);
   times.set("write_wait", write_wait_s);
   json.set("seconds", times);
   json.set("times_real", times_real(*this));
@@ -89,6 +101,7 @@ Value Report::json() const {
     one.set("rate_hz", output.rate_hz);
     one.set("events", output.events);
     one.set("bytes_written", output.bytes_written);
+    one.set("bytes_downloaded", output.bytes_downloaded);
     one.set("clipped", output.clipped);
     one.set("write_s", output.write_s);
     list.push_back(one);

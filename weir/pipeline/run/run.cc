@@ -1,10 +1,14 @@
 #include "weir/pipeline/run/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "weir/core/error.h"
 #include "weir/pipeline/plan/plan_data.h"
+#include "weir/pipeline/plan/resume_check.h"
 #include "weir/pipeline/run/input_run.h"
 #include "weir/pipeline/run/threads.h"
 
@@ -26,7 +30,7 @@ class Ticker {
     progress_.blocks_done = 0;
     progress_.blocks = 0;
     for (const auto& segment : in.segments) {
-      progress_.blocks += (segment.frames + plan.chunk_frames - 1) / plan.chunk_frames;
+      progress_.blocks += (segment.frames + plan.place.chunk_frames - 1) / plan.place.chunk_frames;
     }
   }
 
@@ -54,12 +58,48 @@ class Ticker {
   Progress progress_;
   std::chrono::steady_clock::time_point last_{};
 };
+/// A device of its own for every input: the driver gives back what one leaves behind.
+std::shared_ptr<compute::Device> open_device(const PlanData& data, const Placement& place) {
+  if (!place.uses_device()) {
+    return nullptr;
+  }
+  return data.options.device_opener ? data.options.device_opener(place.target)
+                                    : compute::open_device(place.target);
+}
+
+void run_there(const PlanData& data, const InputPlan& plan, const Placement& place,
+               Threads& threads, Report& report, const InputRun::Tick& tick) {
+  InputRun input(data, plan, place, open_device(data, place), threads, report, tick);
+  input.run();
+}
+
+/// Where the plan says; once more on the CPU, from the start, where a device that we chose fails.
+void run_input(const PlanData& data, const InputPlan& plan, Threads& threads, Report& report,
+               const InputRun::Tick& tick) {
+  if (!plan.fallback) {
+    run_there(data, plan, plan.place, threads, report, tick);
+    return;
+  }
+  const Report before = report;
+  try {
+    run_there(data, plan, plan.place, threads, report, tick);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::device) {
+      throw;
+    }
+    report = before;
+    report.warnings.push_back(fmt::format("{}; ran on the cpu instead", error.text()));
+    std::error_code none;
+    std::filesystem::remove(checkpoint_path(plan), none);  // The device's: not to be continued.
+    run_there(data, plan, *plan.fallback, threads, report, tick);
+  }
+}
 }  // namespace
 
 Report run(const Plan& plan, const Observer& observe) {
   const PlanData& data = plan.data();
   Report report;
-  report.target = data.target;
+  report.target = data.target.target.name;
   report.threads = data.threads;
   Ticker ticker(data, observe);
   Threads threads(data.threads);
@@ -78,8 +118,8 @@ Report run(const Plan& plan, const Observer& observe) {
       continue;
     }
     ticker.start_input(i);
-    InputRun input(data, data.inputs[i], threads, report, tick);
-    in_context(data.inputs[i].input.name, [&] { input.run(); });
+    in_context(data.inputs[i].input.name,
+               [&] { run_input(data, data.inputs[i], threads, report, tick); });
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

@@ -22,6 +22,7 @@ struct OutputReport {
   std::int64_t events = 0;
   bool is_table = false;  ///< Events, even if there are none.
   std::int64_t bytes_written = 0;
+  std::int64_t bytes_downloaded = 0;  ///< From a device.
   std::int64_t clipped = 0;
   double write_s = 0;  ///< Seconds spent encoding and writing, beside the computing.
 };
@@ -32,11 +33,13 @@ struct Report {
   std::int64_t threads = 0;
   std::int64_t blocks = 0;
   std::int64_t bytes_read = 0;
+  std::int64_t bytes_uploaded = 0;  ///< To a device.
   double seconds = 0;
   double fit_s = 0;
   double read_wait_s = 0;  ///< Computing waited for the reader.
   double compute_s = 0;
-  double write_wait_s = 0;  ///< Computing waited for a writer.
+  double device_wait_s = 0;  ///< Part of `compute_s`: the host waited for the device.
+  double write_wait_s = 0;   ///< Computing waited for a writer.
   double recording_s = 0;
   bool resumed = false;
   /// Inputs whose outputs an earlier run of the same had finished; nothing was done for them.

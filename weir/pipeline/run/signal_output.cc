@@ -3,6 +3,7 @@
 
 #include "weir/compute/convert.h"
 #include "weir/core/error.h"
+#include "weir/pipeline/plan/device_graph.h"
 #include "weir/pipeline/run/signal_output_internal.h"
 
 namespace weir::pipeline {
@@ -12,9 +13,7 @@ SignalToFile::SignalToFile(const PlannedOutput& plan, const StreamInfo& stream, 
                            std::vector<std::byte> resume_from)
     : plan_(plan), cursors_(groups), columns_(groups) {
   const StreamInfo& out = plan.recording.stream;
-  copies_ =
-      stream.type == SampleType::int16 && out.type == SampleType::int16 &&
-      std::all_of(plan.gain.begin(), plan.gain.end(), [](float gain) { return gain == 1.0F; });
+  copies_ = copies_counts(plan, stream);
   formats::RecordingOutput request = plan.recording;
   if (!resume_from.empty()) {
     op::ByteReader reader(resume_from);
@@ -91,6 +90,18 @@ void SignalToFile::convert(const ChannelGroup& channels, AnyBlock block, const C
     compute::widen(in.as<std::int16_t>(), zero, floats.as<float>());
     clipped_ += compute::to_int16(floats.as<float>(), gain, out.as<std::int16_t>());
   }
+}
+
+void SignalToFile::converted(AnyBlock rows, std::int64_t clipped) {
+  const StreamInfo& out = plan_.recording.stream;
+  const auto row = static_cast<std::size_t>(out.channel_count()) * size_of(out.type);
+  const std::size_t at = static_cast<std::size_t>(stage_.rows + cursors_.at(0)) * row;
+  const std::size_t bytes = static_cast<std::size_t>(rows.frames()) * row;
+  WEIR_CHECK(rows.type() == out.type && rows.stride() == out.channel_count());
+  WEIR_CHECK(at + bytes <= stage_.bytes.size());
+  std::memcpy(stage_.bytes.data() + at, rows.data(), bytes);
+  clipped_ += clipped;
+  cursors_.advance(0, rows.frames());
 }
 
 void SignalToFile::turn_over() {

@@ -11,6 +11,7 @@ class SignalToFile final : public Output {
   SignalToFile(const PlannedOutput& plan, const StreamInfo& stream, std::size_t groups,
                std::int64_t capacity, std::int64_t stage_bytes, std::vector<std::byte> resume_from);
   void rows(std::size_t group, const ChannelGroup& channels, AnyBlock block) override;
+  void converted(AnyBlock rows, std::int64_t clipped) override;
   void events(std::size_t, const EventList&) override {}
   void turn_over() override;
   void end_segment() override;

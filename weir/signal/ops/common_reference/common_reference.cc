@@ -193,6 +193,9 @@ class ReferenceStep final : public op::Step {
     return std::make_unique<op::State>();
   }
 
+  bool runs_on(const compute::Target&) const noexcept override {
+    return reference_fits_device(plan_);
+  }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint&) const override {
     return reference_on(place, plan_);

@@ -105,6 +105,7 @@ class CrossingsStep final : public op::Step {
     return true;
   }
 
+  bool runs_on(const compute::Target&) const noexcept override { return true; }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint& at) const override {
     WEIR_CHECK(measured());

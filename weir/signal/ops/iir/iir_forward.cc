@@ -42,6 +42,9 @@ class ForwardStep final : public op::Step {
     filter_rows(mine.cascade.with(coefficients_), from, to);
   }
 
+  bool runs_on(const compute::Target& target) const noexcept override {
+    return std::is_same_v<T, float> || target.fp64;
+  }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint& at) const override {
     const bool rest = plan_.filter.start == IirStart::rest;

@@ -75,6 +75,7 @@ class MedianStep final : public op::Step {
     return median.zeros_fed == half_;
   }
 
+  bool runs_on(const compute::Target&) const noexcept override { return true; }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint& at) const override {
     return median_on(place, width_, at.channel_count);

@@ -32,6 +32,7 @@ class RectifyStep final : public op::Step {
     rectify_rows(mode_, signs_.data(), in.as<float>(), out[0].room.as<float>());
     out[0].frames = in.frames();
   }
+  bool runs_on(const compute::Target&) const noexcept override { return true; }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint&) const override {
     return rectify_on(place, mode_, signs_);

@@ -31,6 +31,7 @@ class SquareStep final : public op::Step {
     square_rows(in.as<float>(), out[0].room.as<float>());
     out[0].frames = in.frames();
   }
+  bool runs_on(const compute::Target&) const noexcept override { return true; }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint&) const override {
     return square_on(place);

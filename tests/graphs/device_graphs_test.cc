@@ -1,0 +1,242 @@
+// Whole pipelines on every device there is: the host build of the kernels, PoCL, a GPU. The CPU is
+// the oracle of all.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "graph_fixture.h"
+#include "weir/core/error.h"
+#include "weir/pipeline/plan/plan_data.h"
+#include "weir/testing/conformance.h"
+#include "weir/testing/counting_device.h"
+#include "weir/testing/required.h"
+
+namespace weir::tests {
+namespace {
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// Two rates, four kinds of output, events, one pass and one upload; everything has kernels.
+constexpr auto kMain = R"({"weir_pipeline":1,"nodes":{
+  "raw":{"op":"read","path":"in.bin","gaps":"split"},
+  "ref":{"op":"common_reference","statistic":"mean"},
+  "band":{"op":"iir","band":"bandpass","cutoff_hz":[300,6000]},
+  "spikes":{"op":"crossings","level":-2.5,"level_unit":"mad","refractory_s":0.001},
+  "events":{"op":"write","path":"out/spikes.csv"},
+  "clean":{"op":"write","path":"out/ap.bin","dtype":"int16"},
+  "some":{"op":"write","path":"out/some.bin","channels":"3:9"},
+  "few":{"op":"write","path":"out/few.bin","channels":[7,2],"dtype":"int16"},
+  "lfp":{"op":"resample","rate_hz":1000},
+  "slow":{"op":"iir","band":"lowpass","cutoff_hz":100,"order":3,"precision":"float64"},
+  "lfp_out":{"op":"write","path":"out/lfp.bin"}},
+ "edges":[["raw","ref"],["ref","band"],["band","clean"],["band","some"],["band","few"],["band","spikes"],
+          ["spikes","events"],["raw","lfp"],["lfp","slow"],["slow","lfp_out"]]})";
+
+/// Steps without kernels below steps with them, and beside them below the reader; integers that
+/// leave as they came, relabelled or not; relabelling before a step on either side.
+constexpr auto kMixed = R"({"weir_pipeline":1,"nodes":{
+  "raw":{"op":"read","path":"in.bin","gaps":"split"},
+  "half":{"op":"scale","gain":0.5,"offset":2},
+  "smooth":{"op":"median","width":9},
+  "zero":{"op":"iir","band":"bandpass","cutoff_hz":[300,6000],"mode":"zero_phase"},
+  "shanks":{"op":"common_reference","scope":"group","statistic":"mean"},
+  "full":{"op":"rectify"},
+  "peaks":{"op":"crossings","level":40,"release":10,"min_duration_s":0.0001},
+  "taps":{"op":"fir","band":"lowpass","cutoff_hz":3000,"length":63,"mode":"centred","edge":"odd"},
+  "up":{"op":"resample","up":2,"down":3},
+  "back":{"op":"iir","band":"lowpass","cutoff_hz":3000,"mode":"zero_phase"},
+  "copy":{"op":"write","path":"out/copy.bin","dtype":"int16"},
+  "halves":{"op":"write","path":"out/halves.bin","dtype":"int16","channels":"1:4"},
+  "whole":{"op":"write","path":"out/whole.bin","dtype":"int16","gain":3.5},
+  "a":{"op":"write","path":"out/a.bin"},
+  "b":{"op":"write","path":"out/b.bin","dtype":"int16","channels":"0:2"},
+  "c":{"op":"write","path":"out/c.bin"},
+  "d":{"op":"write","path":"out/d.csv"},
+  "e":{"op":"write","path":"out/e.bin"}},
+ "edges":[["raw","copy"],["raw","half"],["half","halves"],["half","whole"],["half","smooth"],["smooth","zero"],
+          ["zero","shanks"],["shanks","a"],["smooth","full"],["full","c"],["full","peaks"],["peaks","d"],
+          ["half","taps"],["taps","up"],["up","b"],["half","back"],["back","e"]]})";
+
+std::string target_option(const std::string& target) {
+  return "execution.target=" + target;
+}
+
+class DeviceGraphs : public GraphTest, public ::testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    device_ = testing::device_or_skip(GetParam());
+    if (device_ == nullptr) {
+      return;
+    }
+    options_.device_opener = [this](const std::string&) { return device_; };
+  }
+  std::string target() const { return target_option(GetParam()); }
+
+  /// Floats within a few millionths of full scale; integers within one count; text the same.
+  static void expect_close(const std::string& name, const std::string& actual,
+                           const std::string& expected) {
+    ASSERT_EQ(actual.size(), expected.size()) << name;
+    if (name.ends_with(".csv") || name.ends_with(".json")) {
+      EXPECT_EQ(actual, expected) << name;
+      return;
+    }
+    static const std::set<std::string> kIntegers{"ap.bin",     "few.bin",   "copy.bin",
+                                                 "halves.bin", "whole.bin", "b.bin"};
+    const bool integers = kIntegers.contains(name);
+    double scale = 0;
+    double worst = 0;
+    const auto look = [&]<class T>(T) {
+      for (std::size_t at = 0; at < actual.size(); at += sizeof(T)) {
+        T a{};
+        T b{};
+        std::memcpy(&a, actual.data() + at, sizeof(T));
+        std::memcpy(&b, expected.data() + at, sizeof(T));
+        scale = std::max(scale, std::abs(static_cast<double>(b)));
+        worst = std::max(worst, std::abs(static_cast<double>(a) - static_cast<double>(b)));
+      }
+    };
+    integers ? look(std::int16_t{}) : look(float{});
+    EXPECT_LE(worst, integers ? 1.0 : 3e-6 * scale) << name;
+    EXPECT_GT(scale, 0) << name;
+  }
+
+  void expect_agreement(const std::string& spec, const std::vector<std::string>& overrides = {}) {
+    run(spec, {"execution.target=cpu"});
+    const auto expected = contents("out");
+    remove("out");
+    std::vector<std::string> all = overrides;
+    all.push_back(target());
+    run(spec, all);
+    const auto actual = contents("out");
+    ASSERT_EQ(actual.size(), expected.size());
+    for (const auto& [name, bytes] : expected) {
+      ASSERT_TRUE(actual.contains(name)) << name;
+      expect_close(name, actual.at(name), bytes);
+    }
+  }
+
+  void expect_the_same_for_any_chunk(const std::string& spec) {
+    std::map<std::string, std::string> wanted;
+    for (const char* chunk : {"0.0017", "0.0253", "0.07", "10"}) {
+      run(spec, {target(), std::string("execution.chunk_s=") + chunk});
+      const auto found = contents("out");
+      remove("out");
+      wanted = wanted.empty() ? found : wanted;
+      EXPECT_EQ(found, wanted) << "chunks of " << chunk << " s";
+    }
+  }
+
+  std::shared_ptr<compute::Device> device_;
+};
+
+TEST_P(DeviceGraphs, AgreeWithTheProcessor) {
+  make_recording("in.bin", 11, {1500, 901});
+  expect_agreement(kMain);
+  remove("out");
+  expect_agreement(kMain, {"execution.chunk_s=0.013"});
+}
+
+TEST_P(DeviceGraphs, GoOnOnTheProcessorWhereThereAreNoKernels) {
+  make_recording("in.bin", 5, {1300, 907}, false);
+  expect_agreement(kMixed);
+  remove("out");
+  expect_agreement(kMixed, {"execution.chunk_s=0.011", "execution.threads=2"});
+}
+
+TEST_P(DeviceGraphs, GiveTheSameBytesForAnyChunk) {
+  make_recording("in.bin", 11, {1500, 601});
+  expect_the_same_for_any_chunk(kMain);
+  expect_the_same_for_any_chunk(kMixed);
+}
+
+TEST_P(DeviceGraphs, ReportWhatCrossedTheLink) {
+  make_recording("in.bin", 11, {1500});
+  const auto report = run(kMain, {target(), "execution.chunk_s=0.02"});
+  EXPECT_EQ(report.target, device_->target().name);
+  EXPECT_EQ(report.bytes_uploaded, 1500 * 11 * 2);  // Packed, and once for all branches.
+  const auto clean = std::find_if(report.outputs.begin(), report.outputs.end(),
+                                  [](const auto& output) { return output.node == "clean"; });
+  ASSERT_NE(clean, report.outputs.end());
+  EXPECT_EQ(clean->frames, 1500);
+  EXPECT_GE(clean->bytes_downloaded, clean->bytes_written);
+  EXPECT_LE(clean->bytes_downloaded, clean->bytes_written + 4 * 11 * report.blocks + 4096);
+  EXPECT_THAT(report.text(), HasSubstr("uploaded"));
+}
+
+TEST_P(DeviceGraphs, GoOnFromACheckpointWithTheSameBytes) {
+  make_recording("in.bin", 11, {1500, 901});
+  run(kMain, {target()});
+  const auto wanted = contents("out");
+  const std::vector<std::string> overrides{target(), "execution.chunk_s=0.007",
+                                           "execution.resume=true"};
+  for (const std::int64_t good_launches : {60, 110, 160}) {
+    remove("out");
+    options_.device_opener = [&](const std::string&) {
+      return testing::failing_device(*device_, good_launches);
+    };
+    ::setenv("WEIR_CHECKPOINT_S", "0", 1);
+    testing::expect_error(ErrorCode::device, testing::kLostDevice, [&] { run(kMain, overrides); });
+    options_.device_opener = [this](const std::string&) { return device_; };
+    const auto report = run(kMain, overrides);
+    ::unsetenv("WEIR_CHECKPOINT_S");
+    EXPECT_TRUE(report.resumed) << good_launches;
+    EXPECT_EQ(contents("out"), wanted) << "stopped after " << good_launches << " launches";
+  }
+}
+
+TEST_P(DeviceGraphs, FailWithoutLeavingAnything) {
+  make_recording("in.bin", 11, {1500});
+  const auto before = files();
+  options_.device_opener = [this](const std::string&) {
+    return testing::failing_device(*device_, 40);
+  };
+  testing::expect_error(ErrorCode::device, testing::kLostDevice,
+                        [&] { run(kMain, {target(), "execution.chunk_s=0.007"}); });
+  remove("out");
+  EXPECT_EQ(files(), before);
+}
+
+TEST_P(DeviceGraphs, LeaveTheWorkToTheProcessorIfToldTo) {
+  make_recording("in.bin", 11, {1500});
+  run(kMain, {"execution.target=cpu"});
+  const auto wanted = contents("out");
+  for (const std::int64_t good : {0, 40}) {
+    remove("out");
+    options_.fall_back = true;
+    options_.device_opener = [this, good](const std::string&) {
+      return testing::failing_device(*device_, good);
+    };
+    const auto report = run(kMain, {target(), "execution.chunk_s=0.007"});
+    EXPECT_EQ(contents("out"), wanted) << good;
+    EXPECT_THAT(report.warnings,
+                ::testing::Contains(AllOf(HasSubstr(testing::kLostDevice), HasSubstr("cpu"))));
+    EXPECT_THAT(read("out/ap.bin.weir.json"), HasSubstr(R"("target": "cpu")"));
+  }
+}
+
+TEST_P(DeviceGraphs, ArePlannedWithinTheMemoryOfBoth) {
+  make_recording("in.bin", 11, {1500});
+  const auto made = plan(kMixed, {target()});
+  EXPECT_THAT(made.text(), AllOf(HasSubstr("device memory"), HasSubstr("on the cpu, parallel"),
+                                 HasSubstr("on " + device_->target().name)));
+  testing::expect_error(ErrorCode::out_of_memory, "largest claim",
+                        [&] { plan(kMain, {target(), "execution.memory=1 MiB"}); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, DeviceGraphs, ::testing::Values("host", "opencl", "cuda"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_F(GraphTest, IsNotPlannedForATargetThatIsNotThere) {
+  make_recording("in.bin", 11, {100});
+  testing::expect_error(ErrorCode::not_found, "execution.target",
+                        [&] { plan(kMain, {target_option("quantum")}); });
+}
+
+}  // namespace
+}  // namespace weir::tests
