@@ -44,8 +44,9 @@ std::optional<Power> as_power(std::string_view unit) {
   }
   Power found{unit.substr(0, caret)};
   const std::string_view digits = unit.substr(caret + 1);
-  const char* end = digits.data() + digits.size();
-  const auto read = std::from_chars(digits.data(), end, found.power);
+  const char* begin = digits.data();
+  const char* end = begin + digits.size();
+  const auto read = std::from_chars(begin, end, found.power);
   const bool number = read.ec == std::errc() && read.ptr == end && found.power >= -kHighest &&
                       found.power <= kHighest;
   return number && (is_one_word(found.base) || is_bracketed(found.base)) ? std::optional(found)
