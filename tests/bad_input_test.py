@@ -130,6 +130,7 @@ class BadInput(unittest.TestCase):
     def test_a_write_over_the_input(self):
         self.spec(chain(out="in.bin"))
         self.refused(INVALID, "node out: path:", "in.bin is also an input", words=("run", "spec.json", "--overwrite"))
+        self.refused(INVALID, "node out: path:", "in.bin is also an input")
 
     def test_channels_that_are_not_there(self):
         for channels, code, text in (([7], INVALID, "7 is out of range"), ("0:99", INVALID, '"0:99" is out of range'),

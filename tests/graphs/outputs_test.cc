@@ -11,8 +11,11 @@
 
 namespace weir::tests {
 namespace {
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Key;
+using ::testing::Not;
 
 constexpr auto kCopy = R"({"weir_pipeline":1,"nodes":[{"id":"raw","op":"read","path":"in.bin"},
                             {"id":"out","op":"write","path":"out.bin","dtype":"int16"}]})";
@@ -147,6 +150,74 @@ TEST_F(Outputs, MayBeARecordingAndTheEventsInsideIt) {
   EXPECT_EQ(contents("a.zarr"), first);
 }
 
+class OutputFolder : public GraphTest {
+ protected:
+  pipeline::Report run_into(const pipeline::Spec& spec, const std::string& folder,
+                            bool overwrite = false) {
+    pipeline::PlanOptions options;
+    options.overwrite = overwrite;
+    if (!folder.empty()) {
+      options.output_dir = path(folder);
+    }
+    return pipeline::run(
+        pipeline::make_plan(spec, {catalog::operators(), catalog::formats()}, options));
+  }
+  pipeline::Spec parsed(const std::string& text) {
+    return pipeline::parse_spec(text, pipeline::SpecLanguage::json, path(""), {},
+                                catalog::operators());
+  }
+  pipeline::Spec of_provenance(const std::string& name) {
+    return pipeline::load_spec(path(name), {}, catalog::operators());
+  }
+};
+
+TEST_F(OutputFolder, IsWhereTheProvenanceRunsAgain) {
+  make_recording("in.bin", 5, {4000});
+  run_into(parsed(kPhysical), "there");
+  const auto first = contents("there");
+  const auto before = files();
+  const auto spec = of_provenance("there/out.bin.weir.json");
+  testing::expect_error(ErrorCode::output_exists, "there/out.bin: exists",
+                        [&] { run_into(spec, ""); });
+  run_into(spec, "", true);
+  EXPECT_EQ(contents("there"), first);
+  EXPECT_EQ(files(), before);
+  run_into(spec, "elsewhere");
+  EXPECT_EQ(contents("elsewhere"), first);
+}
+
+TEST_F(OutputFolder, TakesTheLastPartOfAPathOrAllThatIsInsideAStore) {
+  make_recording("in.bin", 5, {4000});
+  auto spec = parsed(R"({"weir_pipeline":1,"nodes":{"raw":{"op":"read","path":"in.bin"},
+    "s":{"op":"crossings","level":-20},"events":{"op":"write","path":"../a/{stem}.zarr/events/s"},
+    "out":{"op":"write","path":"../a/{stem}.zarr"}},
+    "edges":[["raw","out"],["raw","s"],["s","events"]]})");
+  spec.execution.resume = true;
+  run_into(spec, "there");
+  EXPECT_TRUE(std::filesystem::exists(path("there/in.zarr/traces_seg0")));
+  EXPECT_TRUE(std::filesystem::exists(path("there/in.zarr/events/s/onset_sample")));
+  EXPECT_THAT(contents("there"), Each(Key(Not(HasSubstr("checkpoint")))));
+}
+
+TEST_F(OutputFolder, RefusesTwoOutputsOfOneName) {
+  make_recording("in.bin", 2, {10});
+  const auto spec = parsed(R"({"weir_pipeline":1,"nodes":{"raw":{"op":"read","path":"in.bin"},
+    "out":{"op":"write","path":"../x/a.bin"},"twin":{"op":"write","path":"../y/a.bin"}},
+    "edges":[["raw","out"],["raw","twin"]]})");
+  const auto before = files();
+  testing::expect_error(ErrorCode::invalid_spec,
+                        "there/a.bin is written by \"out\" already; --output-dir keeps only the "
+                        "last part of a path",
+                        [&] { run_into(spec, "there"); });
+  make_recording("in2.bin", 2, {10});
+  testing::expect_error(
+      ErrorCode::invalid_spec, "the last part of the path needs {stem} or {input}", [&] {
+        run_into(parsed(R"({"weir_pipeline":1,"nodes":[{"id":"raw","op":"read","path":"in*.bin"},
+                           {"id":"out","op":"write","path":"{stem}/a.bin"}]})"),
+                 "there");
+      });
+}
+
 TEST_F(Outputs, APlanOverTheCapNamesTheLargestClaim) {
   make_recording("in.bin", 64, {1000});
   const auto before = files();
@@ -159,6 +230,23 @@ TEST_F(Outputs, AnInputIsNeverAnOutput) {
   make_recording("in.bin", 2, {10});
   testing::expect_error(ErrorCode::invalid_spec, "is also an input",
                         [&] { plan(kPhysical, {"out.path=in.bin"}, true); });
+  try {
+    plan(kPhysical, {"out.path=in.bin"});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.text(), Not(HasSubstr("--overwrite")));
+  }
+}
+
+TEST_F(Outputs, AreOnePathWhateverFolderItIsReachedBy) {
+  make_recording("in.bin", 2, {10});
+  std::filesystem::create_directories(path("real"));
+  std::filesystem::create_directory_symlink(path("real"), path("link"));
+  testing::expect_error(ErrorCode::invalid_spec, "link/a.bin is written by \"out\" already", [&] {
+    plan(R"({"weir_pipeline":1,"nodes":{"raw":{"op":"read","path":"in.bin"},
+      "out":{"op":"write","path":"real/a.bin"},"twin":{"op":"write","path":"link/a.bin"}},
+      "edges":[["raw","out"],["raw","twin"]]})");
+  });
 }
 
 }  // namespace

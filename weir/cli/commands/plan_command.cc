@@ -34,7 +34,7 @@ const Command& plan_command() {
                                 "be given often."}),
               op::field("overwrite", &Plan::overwrite, {.doc = "Accept outputs that exist."}),
               op::field("output_dir", &Plan::output_dir,
-                        {.doc = "Plan for outputs in this folder."}),
+                        {.doc = "Plan for outputs in this folder, as in run."}),
               op::field("json", &Plan::json, {.doc = "Print the plan as JSON."})},
       .positional = {"spec"},
       .examples = {"pipeline.toml", "pipeline.toml --set execution.memory=\"256 MiB\""},

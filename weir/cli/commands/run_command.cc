@@ -33,15 +33,18 @@ const Command& run_command() {
               op::field("spec", &Run::spec,
                         {.required = true,
                          .doc = "A spec in TOML or JSON, \"-\" for standard input, or the "
-                                "<output>.weir.json of an earlier run, to repeat it."}),
+                                "<output>.weir.json of an earlier run, to repeat it (with "
+                                "--overwrite or --output-dir)."}),
               op::field("set", &Run::set,
                         {.doc = "Change a field: node.field=value or execution.field=value. May "
                                 "be given often."}),
               op::field("overwrite", &Run::overwrite, {.doc = "Replace outputs that exist."}),
               op::field("resume", &Run::resume,
                         {.doc = "Write checkpoints, and go on from the one a stopped run left."}),
-              op::field("output_dir", &Run::output_dir,
-                        {.doc = "Write every output into this folder, under its own name."}),
+              op::field(
+                  "output_dir", &Run::output_dir,
+                  {.doc = "Write every output into this folder, by the last part of its path; two "
+                          "of one name are refused."}),
               op::field("json", &Run::json, {.doc = "Print the report as JSON."})},
       .positional = {"spec"},
       .examples = {"pipeline.toml", "pipeline.toml --set band.order=3 --output-dir out",

@@ -18,16 +18,12 @@ std::string replaced(std::string text, std::string_view what, const std::string&
 }
 
 /// The path of one output of one input, templates filled in.
-fs::path output_path(const Write& write, const Node& node, const Spec& spec,
-                     const PlanOptions& options, const Input& input) {
+fs::path output_path(const Write& write, const Node& node, const Spec& spec, const Input& input) {
   const fs::path source = input.paths.empty() ? fs::path(input.name) : input.paths.front();
   std::string text = replaced(write.path, "{node}", node.id);
   text = replaced(text, "{stem}", source.stem().string());
   text = replaced(text, "{input}", source.filename().string());
   fs::path path = text;
-  if (options.output_dir) {
-    return (*options.output_dir / path.filename()).lexically_normal();
-  }
   return (path.is_absolute() ? path : spec.base / path).lexically_normal();
 }
 
@@ -105,7 +101,7 @@ PlannedOutput plan_output(const Node& node, const Write& write, const Spec& spec
   output.node = node.id;
   output.from = from;
   output.events = plan.graph.emits_events(from);
-  output.path = output_path(write, node, spec, options, plan.input);
+  output.path = output_path(write, node, spec, plan.input);
   const bool overwrite = options.overwrite || write.overwrite;
   output.format = output.events ? &catalog.formats.for_events(output.path, write.format)
                                 : &catalog.formats.for_recording(output.path, write.format);

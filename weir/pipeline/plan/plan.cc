@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <thread>
 #include <utility>
 
 #include "weir/formats/replaced_output.h"
 #include "weir/pipeline/plan/build_graph.h"
+#include "weir/pipeline/plan/output_folder.h"
 #include "weir/pipeline/plan/plan_data.h"
 #include "weir/pipeline/plan/resume_check.h"
 #include "weir/pipeline/plan/size_input.h"
@@ -47,31 +49,55 @@ StreamInfo read_stream(const RecordingSource& source) {
   return stream;
 }
 
-/// Two outputs may not share a path, and none may be an input.
-void check_paths(const PlanData& data, std::vector<Problem>& problems) {
-  std::set<std::filesystem::path> taken;
+std::filesystem::path one_name(const std::filesystem::path& path) {
+  std::error_code failure;
+  const auto found = std::filesystem::weakly_canonical(path, failure);
+  return failure ? path : found;
+}
+
+/// What the paths of two outputs lack to differ.
+std::string_view way_out(const PlanData& data, const std::string& node, const std::string& other) {
+  if (node == other) {
+    return data.options.output_dir
+               ? "with several inputs the last part of the path needs {stem} or {input}, as "
+                 "--output-dir keeps no other"
+               : "with several inputs the path needs {stem} or {input}";
+  }
+  return data.options.output_dir
+             ? "--output-dir keeps only the last part of a path, which must differ"
+             : "give one of them another path";
+}
+
+/// Two outputs may not share a path, and none may be an input: those are returned.
+std::set<std::filesystem::path> check_paths(const PlanData& data, std::vector<Problem>& problems) {
+  std::map<std::filesystem::path, std::string> taken;
   std::set<std::filesystem::path> read;
+  std::set<std::filesystem::path> read_too;
   for (const auto& input : data.inputs) {
     for (const auto& path : input.input.paths) {
-      read.insert(std::filesystem::weakly_canonical(path));
+      read.insert(one_name(path));
     }
   }
   for (const auto& input : data.inputs) {
     for (const auto& output : input.outputs) {
-      if (!taken.insert(output.path).second) {
-        const bool template_missing = data.inputs.size() > 1;
+      const auto [first, fresh] = taken.emplace(one_name(output.path), output.node);
+      if (!fresh) {
+        problems.push_back({output.node, "path",
+                            fmt::format("{} is written {}; {}", output.path.string(),
+                                        first->second == output.node
+                                            ? "twice"
+                                            : fmt::format("by \"{}\" already", first->second),
+                                        way_out(data, output.node, first->second))});
+      }
+      if (read.contains(first->first)) {
+        read_too.insert(output.path);
         problems.push_back(
             {output.node, "path",
-             fmt::format("{} is written twice{}", output.path.string(),
-                         template_missing ? "; with several inputs the path needs {stem} or {input}"
-                                          : "")});
-      }
-      if (read.contains(std::filesystem::weakly_canonical(output.path))) {
-        problems.push_back(
-            {output.node, "path", fmt::format("{} is also an input", output.path.string())});
+             fmt::format("{} is also an input; write elsewhere", output.path.string())});
       }
     }
   }
+  return read_too;
 }
 
 void check_output(const PlanData& data, InputPlan& input, const PlannedOutput& output,
@@ -88,7 +114,9 @@ void check_output(const PlanData& data, InputPlan& input, const PlannedOutput& o
   }
 }
 
-void check_outputs(PlanData& data, std::vector<Problem>& problems) {
+/// `read_too`: outputs that are inputs. That they exist needs no telling.
+void check_outputs(PlanData& data, const std::set<std::filesystem::path>& read_too,
+                   std::vector<Problem>& problems) {
   for (auto& input : data.inputs) {
     std::vector<std::string> mended;
     for (const auto& output : input.outputs) {
@@ -100,7 +128,9 @@ void check_outputs(PlanData& data, std::vector<Problem>& problems) {
     }
     input.complete = already_complete(data, input);
     for (std::size_t i = 0; i < input.outputs.size() && !input.complete; ++i) {
-      check_output(data, input, input.outputs[i], mended[i], problems);
+      if (!read_too.contains(input.outputs[i].path)) {
+        check_output(data, input, input.outputs[i], mended[i], problems);
+      }
     }
   }
 }
@@ -151,8 +181,8 @@ void place_inputs(PlanData& data, std::size_t cap) {
 
 Plan make_plan(const Spec& spec, const Catalog& catalog, const PlanOptions& options) {
   auto data = std::make_shared<PlanData>();
-  data->spec = spec;
-  data->canonical = canonical(spec, catalog.operators);
+  data->spec = options.output_dir ? written_into(spec, *options.output_dir) : spec;
+  data->canonical = canonical(data->spec, catalog.operators);
   data->options = options;
   check_execution(spec.execution);
   data->threads = thread_count(spec.execution);
@@ -170,8 +200,7 @@ Plan make_plan(const Spec& spec, const Catalog& catalog, const PlanOptions& opti
     throw_if_any(problems);
   }
   place_inputs(*data, cap);
-  check_paths(*data, problems);
-  check_outputs(*data, problems);
+  check_outputs(*data, check_paths(*data, problems), problems);
   throw_if_any(problems);
   for (const auto& input : data->inputs) {
     input.place.budget.require_fits();

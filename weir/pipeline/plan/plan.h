@@ -23,8 +23,8 @@ struct Catalog {
 
 struct PlanOptions {
   bool overwrite = false;
-  std::optional<std::filesystem::path>
-      output_dir;  ///< Outputs go there instead, under their own names.
+  /// Outputs go there instead, by the last parts of their paths.
+  std::optional<std::filesystem::path> output_dir;
   /// Outputs that a killed run was replacing are put right on disk first, and told of. Without it
   /// they are refused unless `overwrite`, and planning changes nothing.
   bool mend_outputs = false;

@@ -9,6 +9,7 @@
 #include "weir/core/text.h"
 #include "weir/core/version.h"
 #include "weir/formats/json.h"
+#include "weir/formats/replaced_output.h"
 
 namespace weir::pipeline {
 namespace {
@@ -46,9 +47,7 @@ Value identity_in(const std::filesystem::path& provenance) {
 
 std::filesystem::path checkpoint_path(const InputPlan& input) {
   WEIR_CHECK(!input.outputs.empty());
-  std::filesystem::path path = input.outputs.front().path;
-  path += ".weir-checkpoint";
-  return path;
+  return formats::beside_output(input.outputs.front().path, ".weir-checkpoint");
 }
 
 bool may_be_resumed(const PlanData& data, const InputPlan& input, const PlannedOutput& output) {
