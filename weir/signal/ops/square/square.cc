@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 
+#include "weir/core/unit.h"
 #include "weir/signal/ops/square/square_cl.h"
 #include "weir/signal/ops/square/square_internal.h"
 
@@ -42,25 +42,6 @@ class SquareStep final : public op::Step {
 };
 }  // namespace
 
-std::string squared_unit(std::string_view unit) {
-  if (unit.empty()) {
-    return {};
-  }
-  const bool compound = unit.find_first_of(" */()") != std::string_view::npos;
-  const auto caret = unit.find('^');
-  if (!compound && caret == std::string_view::npos) {
-    return fmt::format("{}^2", unit);
-  }
-  const std::string_view digits = compound ? std::string_view() : unit.substr(caret + 1);
-  std::int64_t power = 0;
-  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), power);
-  if (digits.empty() || read.ec != std::errc() || read.ptr != digits.data() + digits.size() ||
-      std::abs(power) > 1000) {
-    return fmt::format("({})^2", unit);
-  }
-  return fmt::format("{}^{}", unit.substr(0, caret), 2 * power);
-}
-
 Channel squared(Channel channel) {
   const double gain = channel.gain * channel.gain;
   if (!std::isfinite(gain) || (channel.gain != 0 && !std::isnormal(gain))) {
@@ -71,7 +52,7 @@ Channel squared(Channel channel) {
   }
   channel.gain = gain;
   channel.offset = 0;
-  channel.unit = squared_unit(channel.unit);
+  channel.unit = unit_to_the(2, channel.unit);
   return channel;
 }
 

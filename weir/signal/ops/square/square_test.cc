@@ -76,17 +76,6 @@ TEST(Square, SquaresGainAndUnitAndHasNoOffset) {
   EXPECT_EQ(channel.unit, "uV^2");
 }
 
-TEST(Square, WritesUnitsThatCanBeReadAgain) {
-  EXPECT_EQ(squared_unit(""), "");
-  EXPECT_EQ(squared_unit("mV"), "mV^2");
-  EXPECT_EQ(squared_unit("uV^2"), "uV^4");
-  EXPECT_EQ(squared_unit("s^-1"), "s^-2");
-  EXPECT_EQ(squared_unit("m/s"), "(m/s)^2");
-  EXPECT_EQ(squared_unit("m/s^2"), "(m/s^2)^2");
-  EXPECT_EQ(squared_unit("m^"), "(m^)^2");
-  EXPECT_EQ(squared_unit("m^0.5"), "(m^0.5)^2");
-}
-
 TEST(Square, RefusesAGainThatHasNoSquare) {
   for (const double gain : {1e200, 1e-200}) {
     StreamInfo stream = make_stream(1, 1, 1);
