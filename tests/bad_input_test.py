@@ -151,7 +151,8 @@ class BadInput(unittest.TestCase):
         self.recording(count=1, channels=[one])
         done = self.call()
         self.assertEqual(done.returncode, INVALID, done.stderr)
-        self.assertIn(r"a\x1b[31m\x07", done.stderr)
+        self.assertIn(r"a\x1b[31m\x07\nweir: done\u009b0m", done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         shown = self.call("info", "in.bin", "--channels")
         self.assertIn(r"a\x1b[31m\x07\nweir: done\u009b0m", shown.stdout)
         told = [self.call("info", "in.bin", "--json"), self.call("info", "no\x1bwhere"), self.call("\x1b"), shown, done]

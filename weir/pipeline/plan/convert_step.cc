@@ -6,6 +6,7 @@
 
 #include "weir/compute/convert.h"
 #include "weir/core/error.h"
+#include "weir/core/text.h"
 #include "weir/op/device_convert.h"
 
 namespace weir::pipeline {
@@ -103,7 +104,7 @@ StreamInfo in_form(const StreamInfo& in, const op::InputForm& form) {
         throw Error(ErrorCode::invalid_spec,
                     fmt::format("channel {} has the gain 0: its samples mean nothing; correct it "
                                 "where it is stored, or leave the channel out",
-                                channel.name));
+                                printable(channel.name)));
       }
       channel.offset = 0;
     }

@@ -93,7 +93,7 @@ void node_lines(const InputPlan& input, std::int64_t index, std::string& out) {
 
 void input_lines(const PlanData& data, const InputPlan& input, std::string& out) {
   const StreamInfo& in = input.graph.in;
-  out += fmt::format("input {}: {}, {} segment{}, {} frames ({})\n", input.input.name,
+  out += fmt::format("input {}: {}, {} segment{}, {} frames ({})\n", printable(input.input.name),
                      stream_text(in), in.segments.size(), in.segments.size() == 1 ? "" : "s",
                      grouped(in.total_frames()), duration_text(in.rate.seconds(in.total_frames())));
   for (std::int64_t i = 0; i < input.graph.size(); ++i) {
@@ -101,7 +101,7 @@ void input_lines(const PlanData& data, const InputPlan& input, std::string& out)
   }
   for (const auto& output : input.outputs) {
     out += fmt::format("  {:<14} {:<17} {} -> {}\n", output.node, "write",
-                       output_text(input, output), output.path.string());
+                       output_text(input, output), printable(output.path.string()));
   }
   out += chunk_text(data, input.place);
   if (!data.target.reason.empty()) {
@@ -115,7 +115,7 @@ void input_lines(const PlanData& data, const InputPlan& input, std::string& out)
     out += fmt::format("  temporary files: {}\n", bytes_text(input.temporary_bytes));
   }
   for (const auto& warning : input.input.warnings) {
-    out += fmt::format("  warning: {}\n", warning);
+    out += fmt::format("  warning: {}\n", printable(warning));
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "weir/compute/convert.h"
 #include "weir/core/error.h"
+#include "weir/core/text.h"
 #include "weir/pipeline/run/stopwatch.h"
 
 namespace weir::pipeline {
@@ -96,12 +97,13 @@ struct ChunkReader::Shared {
     if (input.non_finite == NonFinite::error) {
       throw Error(
           ErrorCode::corrupt_data,
-          fmt::format("node {}: {} samples of frames {} to {} are NaN or infinite, the first "
-                      "in segment {} at "
-                      "frame {} of channel {}; non_finite = \"fill\" or \"pass\" accepts them",
-                      node, found.count, first, first + block.frames() - 1, segment,
-                      first + found.first_frame,
-                      info.channels[static_cast<std::size_t>(found.first_channel)].name));
+          fmt::format(
+              "node {}: {} samples of frames {} to {} are NaN or infinite, the first "
+              "in segment {} at "
+              "frame {} of channel {}; non_finite = \"fill\" or \"pass\" accepts them",
+              node, found.count, first, first + block.frames() - 1, segment,
+              first + found.first_frame,
+              printable(info.channels[static_cast<std::size_t>(found.first_channel)].name)));
     }
     fill(info, block);
     const std::lock_guard lock(mutex);
