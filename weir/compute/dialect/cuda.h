@@ -30,6 +30,7 @@
 #define ATOMIC_ADD(pointer, value) atomicAdd((int*)(pointer), value)
 #define LESSER(a, b) weir_lesser(a, b)
 #define GREATER(a, b) weir_greater(a, b)
+#define LOAD_FOUR(to, from) weir_load_four(to, from)
 #define UNROLL _Pragma("unroll")
 typedef long long index;
 
@@ -54,3 +55,20 @@ inline __device__ float weir_greater(float a, float b) {
   return a > b ? a : (a <= b ? b : __int_as_float(0x7fffffff));
 }
 #endif
+
+/* Four values that lie on a multiple of four, in as few accesses as there can be. */
+inline __device__ void weir_load_four(float* to, const float* from) {
+  const float4 four = *(const float4*)from;
+  to[0] = four.x;
+  to[1] = four.y;
+  to[2] = four.z;
+  to[3] = four.w;
+}
+inline __device__ void weir_load_four(double* to, const double* from) {
+  const double2 low = ((const double2*)from)[0];
+  const double2 high = ((const double2*)from)[1];
+  to[0] = low.x;
+  to[1] = low.y;
+  to[2] = high.x;
+  to[3] = high.y;
+}

@@ -35,6 +35,7 @@
 #define ATOMIC_ADD(pointer, value) (::weir::compute::add_in_turn(pointer, value))
 #define LESSER(a, b) (::weir::kernels::lesser(a, b))
 #define GREATER(a, b) (::weir::kernels::greater(a, b))
+#define LOAD_FOUR(to, from) (::weir::kernels::load_four(to, from))
 #define UNROLL
 
 namespace weir::kernels {
@@ -46,5 +47,13 @@ inline float lesser(float a, float b) noexcept {
 }
 inline float greater(float a, float b) noexcept {
   return a > b ? a : (a <= b ? b : std::numeric_limits<float>::quiet_NaN());
+}
+
+// Four values that lie on a multiple of four.
+template <class T>
+void load_four(T* to, const T* from) noexcept {
+  for (int i = 0; i < 4; ++i) {
+    to[i] = from[i];
+  }
 }
 }  // namespace weir::kernels

@@ -29,6 +29,7 @@
 #define ATOMIC_ADD(pointer, value) atomic_add(pointer, value)
 #define LESSER(a, b) weir_lesser(a, b)
 #define GREATER(a, b) weir_greater(a, b)
+#define LOAD_FOUR(to, from) vstore4(vload4(0, from), 0, to)
 #define UNROLL _Pragma("unroll")
 typedef long index;
 

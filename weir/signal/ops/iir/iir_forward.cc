@@ -17,7 +17,9 @@ class ForwardStep final : public op::Step {
   op::Parallel parallel() const noexcept override { return op::Parallel::channels; }
   std::int64_t settle_frames() const noexcept override { return plan_.run_in; }
   std::size_t state_bytes(std::int64_t channels) const noexcept override {
-    return sizeof(ForwardState<T>) + CascadeState<T>::bytes_for(plan_.sections.size(), channels);
+    return sizeof(ForwardState<T>) +
+           (1 + ScanState<T>::kStates) *
+               CascadeState<T>::bytes_for(plan_.sections.size(), channels);
   }
   double tolerance() const noexcept override { return plan_.tolerance; }
   std::vector<std::string> decisions() const override { return {plan_.precision_decision}; }
@@ -40,6 +42,7 @@ class ForwardStep final : public op::Step {
       mine.settled = true;
     }
     filter_rows(mine.cascade.with(coefficients_), from, to);
+    mine.scan.into_span = 0;
   }
 
   bool runs_on(const compute::Target& target) const noexcept override {
@@ -50,23 +53,34 @@ class ForwardStep final : public op::Step {
     const bool rest = plan_.filter.start == IirStart::rest;
     const auto steady =
         rest ? decltype(steady_state(plan_.sections)){} : steady_state(plan_.sections);
-    return forward_on<T>(place, coefficients_, steady, at.channel_count);
+    return forward_on<T>(place, plan_.sections, steady, at);
   }
-  std::size_t device_bytes(std::int64_t channels, std::int64_t) const noexcept override {
-    const std::size_t levels = plan_.filter.start == IirStart::rest ? 0 : 2;
-    const auto states = 2 * static_cast<std::size_t>(channels);
-    return plan_.sections.size() * (5 + levels + states) * sizeof(T);
+  std::size_t device_bytes(std::int64_t channels, std::int64_t frames) const noexcept override {
+    return forward_device_values(plan_.sections.size(), channels, frames) * sizeof(T);
   }
 
   void save(const op::State& state, op::ByteWriter& to) const override {
     const auto& mine = static_cast<const ForwardState<T>&>(state);
     to.put(mine.settled);
     to.put_all(std::span<const T>(mine.cascade.values()));
+    to.put(mine.scan.into_span);
+    if (mine.scan.into_span > 0) {
+      for (const auto& values : mine.scan.values()) {
+        to.put_all(std::span<const T>(values));
+      }
+    }
   }
   void load(op::State& state, op::ByteReader& from) const override {
     auto& mine = static_cast<ForwardState<T>&>(state);
     mine.settled = from.get<bool>();
     from.get_all(mine.cascade.values());
+    mine.scan.into_span = from.get<std::int64_t>();
+    if (mine.scan.into_span > 0) {
+      mine.scan.make_room(plan_.sections.size(), mine.cascade.lanes());
+      for (const auto& values : mine.scan.values()) {
+        from.get_all(values);
+      }
+    }
   }
 
  private:

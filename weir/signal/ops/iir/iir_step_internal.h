@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "weir/core/buffer.h"
@@ -53,12 +54,34 @@ class CascadeState {
   AlignedBytes bytes_;
 };
 
+/// Where a device is on the grid of its scan, and the states it needs to go on with the same bits;
+/// see iir.cl. A CPU has no grid: what it hands on begins a new one.
+template <class T>
+struct ScanState {
+  std::int64_t into_span = 0;  ///< Frames; the states below mean something where it is not 0.
+  CascadeState<T> start;       ///< Where the block began …
+  CascadeState<T> sum;         ///< … and what its frames so far leave behind at its end.
+  CascadeState<T> span_start;
+  CascadeState<T> span_sum;
+
+  static constexpr std::size_t kStates = 4;
+  void make_room(std::size_t sections, std::int64_t channels) {
+    for (CascadeState<T>* state : {&start, &sum, &span_start, &span_sum}) {
+      *state = CascadeState<T>(sections, channels);
+    }
+  }
+  std::array<std::span<T>, kStates> values() const noexcept {
+    return {start.values(), sum.values(), span_start.values(), span_sum.values()};
+  }
+};
+
 template <class T>
 class ForwardState final : public op::State {
  public:
   ForwardState(std::size_t sections, std::int64_t channels, bool at_rest)
       : cascade(sections, channels), settled(at_rest) {}
   CascadeState<T> cascade;
+  ScanState<T> scan;
   bool settled;  ///< The first frame has been seen, or rest is the right start.
 };
 
@@ -68,9 +91,12 @@ op::Port output_port(const StreamInfo& in);
 /// The causal filter on a device. `steady` as `steady_state` gives it, or empty to start at rest.
 template <class T>
 std::unique_ptr<op::DeviceStep> forward_on(const op::DevicePlace& place,
-                                           const std::vector<T>& coefficients,
+                                           std::span<const Section> sections,
                                            std::span<const DeltaState> steady,
-                                           std::int64_t channels);
+                                           const op::StartPoint& at);
+/// Values of the state's type that it keeps on the device, for blocks of at most `frames` frames.
+std::size_t forward_device_values(std::size_t sections, std::int64_t channels,
+                                  std::int64_t frames) noexcept;
 
 std::unique_ptr<op::Step> make_forward_step(IirPlan plan);
 std::unique_ptr<op::Step> make_zero_phase_step(IirPlan plan);

@@ -1,0 +1,82 @@
+#include <algorithm>
+
+#include "weir/signal/ops/iir/iir_scan_internal.h"
+
+namespace weir::signal {
+namespace {
+
+/// M - 1 of one frame of zeros. A section's input is the output of the one before it: y = b0 x +
+/// s1.
+std::vector<double> over_one_frame(std::span<const Section> sections) {
+  const std::size_t values = 2 * sections.size();
+  std::vector<double> moved(values * values, 0.0);
+  std::vector<double> input(values, 0.0);  // of the section, as a sum of states
+  for (std::size_t i = 0; i < sections.size(); ++i) {
+    const Section& k = sections[i];
+    double* s1 = &moved[2 * i * values];
+    double* s2 = s1 + values;
+    std::vector<double> output = input;
+    for (double& value : output) {
+      value *= k.b0;
+    }
+    output[2 * i] += 1;
+    for (std::size_t j = 0; j < values; ++j) {
+      s1[j] = k.beta1 * input[j] - k.alpha1 * output[j];
+      s2[j] = k.beta2 * input[j] - k.alpha2 * output[j];
+    }
+    s1[2 * i + 1] += 1;
+    input = std::move(output);
+  }
+  return moved;
+}
+
+/// (1 + d)² - 1 = 2 d + d².
+std::vector<double> twice(const std::vector<double>& d, std::size_t values) {
+  std::vector<double> result(d.size());
+  for (std::size_t i = 0; i < values; ++i) {
+    for (std::size_t j = 0; j < values; ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k < values; ++k) {
+        sum += d[i * values + k] * d[k * values + j];
+      }
+      result[i * values + j] = 2 * d[i * values + j] + sum;
+    }
+  }
+  return result;
+}
+
+std::vector<double> over(std::vector<double> d, std::size_t values, std::int64_t frames) {
+  for (std::int64_t n = 1; n < frames; n *= 2) {
+    d = twice(d, values);
+  }
+  return d;
+}
+
+}  // namespace
+
+ScanTables scan_tables(std::span<const Section> sections, const ScanGrid& grid) {
+  const std::size_t values = 2 * sections.size();
+  ScanTables tables;
+  const std::size_t padded = padded_values(sections.size());
+  tables.left.resize(static_cast<std::size_t>(grid.block) * padded);
+  std::vector<DeltaState> state(sections.size());
+  double x = 1;
+  for (std::int64_t frame = grid.block - 1; frame >= 0; --frame) {
+    double* row = &tables.left[static_cast<std::size_t>(frame) * padded];
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+      const Section& k = sections[i];
+      DeltaState& s = state[i];
+      const double y = k.b0 * x + s.s1;
+      s = {s.s1 + (k.beta1 * x - k.alpha1 * y + s.s2), s.s2 + (k.beta2 * x - k.alpha2 * y)};
+      row[2 * i] = s.s1;
+      row[2 * i + 1] = s.s2;
+      x = y;
+    }
+    x = 0;
+  }
+  tables.over_block = over(over_one_frame(sections), values, grid.block);
+  tables.over_span = over(tables.over_block, values, grid.length);
+  return tables;
+}
+
+}  // namespace weir::signal
