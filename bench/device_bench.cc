@@ -30,6 +30,8 @@ using namespace weir;  // NOLINT: a program, not a header
 
 constexpr std::int64_t kChannels = 384;
 constexpr double kRateHz = 30'000;
+/// Frames that repeat, and how many of the first and last of a run are compared.
+constexpr std::int64_t kPiece = 60'000;
 constexpr std::int64_t kChecked = 4096;
 
 struct Case {
@@ -126,10 +128,13 @@ class Bench {
       const std::int64_t capacity = planned->max_events(kChannels, frames_);
       out.events = {device_.allocate(op::DeviceEvents::bytes_for(capacity)), capacity};
     }
-    Work work{from.name, 0, events ? 0 : error_of(*planned, *on_device, in), nullptr};
-    on_device = std::shared_ptr<op::DeviceStep>(planned->device(place, at));
+    Work work{from.name, 0, 0, nullptr};
     on_device->run(in, {&out, 1});
     queue_->finish();
+    if (!events) {
+      work.error =
+          std::max(error_of(*planned, in.type, 0), error_of(*planned, in.type, out.frames));
+    }
     const double samples = static_cast<double>(frames_) * kChannels;
     work.bytes = samples * static_cast<double>(size_of(in.type)) +
                  (events ? 0 : static_cast<double>(out.frames) * kChannels * sizeof(float));
@@ -177,7 +182,6 @@ class Bench {
 
   op::DeviceBlock upload(SampleType type) {
     op::DeviceBlock block = blank(type, frames_);
-    constexpr std::int64_t kPiece = 60'000;
     const Buffer piece = testing::bench_recording(type, kPiece);
     const std::size_t row = kChannels * size_of(type);
     std::vector<std::byte> packed(static_cast<std::size_t>(kPiece) * row);
@@ -193,27 +197,35 @@ class Bench {
     return block;
   }
 
-  double error_of(const op::Step& step, op::DeviceStep& on_device, op::DeviceBlock in) {
-    in.frames = std::min(kChecked, frames_);
-    op::DeviceEmission out{room_, 0, {}};
-    on_device.run(in, {&out, 1});
-    const auto values = static_cast<std::size_t>(out.frames * kChannels);
-    std::vector<float> got(values);
-    queue_->download(room_.buffer, 0, std::as_writable_bytes(std::span(got)));
-    const Buffer piece = testing::bench_recording(in.type, 60'000);
-    op::StepRun run(step, {0, 0, 0, kChannels}, in.frames);
+  /// Of the first rows in the room, or of the last where it has `made`: the CPU makes those of the
+  /// recording's last piece.
+  double error_of(const op::Step& step, SampleType type, std::int64_t made) {
+    const Buffer piece = testing::bench_recording(type, kPiece);
+    const std::int64_t fed = made == 0 ? std::min(kChecked, kPiece) : kPiece;
+    op::StepRun run(step, {0, 0, 0, kChannels}, fed);
+    double worst = 0;
+    run.push(piece.block().slice(0, fed), [&](AnyBlock block, EventList&) {
+      const std::int64_t rows = std::min(kChecked, block.frames());
+      const std::int64_t from = made == 0 ? 0 : made - rows;
+      std::vector<float> got(static_cast<std::size_t>(rows * kChannels));
+      queue_->download(room_.buffer, static_cast<std::size_t>(from * kChannels) * sizeof(float),
+                       std::as_writable_bytes(std::span(got)));
+      worst =
+          relative_error(got, block.slice(made == 0 ? 0 : block.frames() - rows, rows).as<float>());
+    });
+    return worst;
+  }
+
+  static double relative_error(const std::vector<float>& got, Block<float> expected) {
     double error = 0;
     double scale = 0;
-    run.push(piece.block().slice(0, in.frames), [&](AnyBlock block, EventList&) {
-      for (std::int64_t f = 0; f < block.frames(); ++f) {
-        for (std::int64_t c = 0; c < kChannels; ++c) {
-          const double expected = block.as<float>()(f, c);
-          scale = std::max(scale, std::abs(expected));
-          error = std::max(error,
-                           std::abs(got[static_cast<std::size_t>(f * kChannels + c)] - expected));
-        }
+    for (std::int64_t f = 0; f < expected.frames(); ++f) {
+      for (std::int64_t c = 0; c < kChannels; ++c) {
+        const double is = got[static_cast<std::size_t>(f * kChannels + c)];
+        scale = std::max(scale, std::abs(static_cast<double>(expected(f, c))));
+        error = std::max(error, std::abs(is - static_cast<double>(expected(f, c))));
       }
-    });
+    }
     return error / scale;
   }
 

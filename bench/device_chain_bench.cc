@@ -46,6 +46,25 @@ class CountingOutput final : public pipeline::Output {
   std::int64_t frames_ = 0;
 };
 
+/// A recording that is only told of: the bench has its samples.
+class ToldRecording final : public RecordingSource {
+ public:
+  explicit ToldRecording(RecordingInfo info) : info_(std::move(info)) {}
+  const RecordingInfo& info() const noexcept override { return info_; }
+  void read(std::int64_t, std::int64_t, std::span<const std::int64_t>,
+            Block<float>) const override {
+    WEIR_CHECK(false);
+  }
+  bool stored_as_int16() const noexcept override { return true; }
+  void read_stored(std::int64_t, std::int64_t, std::span<const std::int64_t>,
+                   Block<std::int16_t>) const override {
+    WEIR_CHECK(false);
+  }
+
+ private:
+  RecordingInfo info_;
+};
+
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -70,9 +89,7 @@ pipeline::Plan plan_of(const std::string& target, const std::string& statistic, 
   pipeline::PlanOptions options;
   options.overwrite = true;
   options.opener = [frames](const auto&, const auto&) {
-    return std::make_unique<testing::MemoryRecording>(
-        testing::make_recording_info(30'000, kChannels, frames),
-        std::vector<std::vector<float>>(1));
+    return std::make_unique<ToldRecording>(testing::make_recording_info(30'000, kChannels, frames));
   };
   return pipeline::make_plan(spec, {catalog::operators(), catalog::formats()}, options);
 }

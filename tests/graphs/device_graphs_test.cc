@@ -225,6 +225,20 @@ TEST_P(DeviceGraphs, ArePlannedWithinTheMemoryOfBoth) {
   const auto made = plan(kMixed, {target()});
   EXPECT_THAT(made.text(), AllOf(HasSubstr("device memory"), HasSubstr("on the cpu, parallel"),
                                  HasSubstr("on " + device_->target().name)));
+  // What is allocated on the device was claimed.
+  for (const char* spec : {kMain, kMixed}) {
+    testing::DeviceCounts counts;
+    options_.device_opener = [&](const std::string&) {
+      return testing::counting_device(*device_, counts);
+    };
+    const auto counted = plan(spec, {target(), "execution.chunk_s=0.01"});
+    pipeline::run(counted);
+    remove("out");
+    const auto claimed = counted.data().inputs.front().place.device_budget.claimed();
+    EXPECT_LE(counts.most_bytes, claimed);
+    EXPECT_GT(counts.most_bytes, claimed / 4);
+    EXPECT_EQ(counts.bytes, 0U);
+  }
   testing::expect_error(ErrorCode::out_of_memory, "largest claim",
                         [&] { plan(kMain, {target(), "execution.memory=1 MiB"}); });
 }

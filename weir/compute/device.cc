@@ -83,20 +83,23 @@ Kernel Device::kernel(const KernelSource& source, std::string_view entry, Real r
     throw Error(ErrorCode::unsupported, fmt::format("{} ({}) has no float64, which {} needs here",
                                                     target_.name, target_.device, source.file));
   }
-  std::string text = specialised(source, constants);
+  Compiled& compiled = entry_for(source, real, specialised(source, constants));
+  // Threads that want different texts compile at once.
+  std::call_once(compiled.once, [&] { compiled.program = compile(compiled.source, real); });
+  return {compiled.program, &compiled.source, found, real};
+}
+
+Device::Compiled& Device::entry_for(const KernelSource& source, Real real, std::string text) {
   const std::lock_guard lock(mutex_);
   auto at = std::find_if(compiled_.begin(), compiled_.end(), [&](const auto& one) {
     return one->source.entries.data() == source.entries.data() && one->real == real &&
            one->text == text;
   });
   if (at == compiled_.end()) {
-    auto made = std::make_unique<Compiled>(Compiled{std::move(text), source, real, nullptr});
-    made->source.text = made->text;
-    made->program = compile(made->source, real);
-    compiled_.push_back(std::move(made));
+    compiled_.push_back(std::make_unique<Compiled>(std::move(text), source, real));
     at = compiled_.end() - 1;
   }
-  return {(*at)->program, &(*at)->source, found, real};
+  return **at;
 }
 
 std::shared_ptr<Device> open_device(std::string_view name) {

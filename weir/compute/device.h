@@ -184,11 +184,17 @@ class Device {
  private:
   /// Has a copy of the text, since that of a source with constants is made for one call.
   struct Compiled {
+    Compiled(std::string kernel_text, const KernelSource& from, Real of)
+        : text(std::move(kernel_text)), source(from), real(of) {
+      source.text = text;
+    }
     std::string text;
     KernelSource source;
     Real real;
+    std::once_flag once;
     std::shared_ptr<const Program> program;
   };
+  Compiled& entry_for(const KernelSource& source, Real real, std::string text);
   Target target_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Compiled>> compiled_;

@@ -23,6 +23,7 @@ DeviceEngine::DeviceEngine(EngineParts parts, std::shared_ptr<compute::Device> d
                          {}});
   }
   make_nodes();
+  make_kernels();
 }
 
 /// What is under way looks at memory that is about to go.
@@ -54,6 +55,20 @@ void DeviceEngine::make_nodes() {
     }
     nodes_.push_back(std::move(node));
   }
+}
+
+/// A compiler takes longer than a disk: all at once. The steps made for it are thrown away.
+void DeviceEngine::make_kernels() {
+  const Stopwatch watch(link_.kernels_s);
+  parts_.threads.run(parts_.graph.size(), [this](std::int64_t i) {
+    const Node& node = nodes_[index_of(i)];
+    if (node.place != nullptr) {
+      in_context("node " + parts_.graph.node(i).name, [&] {
+        const auto queue = device_->make_queue();
+        parts_.graph.node(i).step->device({*device_, *queue, 1}, start_of(i));
+      });
+    }
+  });
 }
 
 op::StartPoint DeviceEngine::start_of(std::int64_t node) const {

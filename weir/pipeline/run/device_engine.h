@@ -66,6 +66,7 @@ class DeviceEngine final : public Engine {
   };
 
   void make_nodes();
+  void make_kernels();
   void make_departures(const std::vector<std::unique_ptr<Output>>& outputs);
   void depart(std::int64_t node, std::unique_ptr<Departure> departure, std::int64_t output);
   void make_branches();

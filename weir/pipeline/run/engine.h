@@ -27,6 +27,7 @@ struct LinkReport {
   std::int64_t uploaded_bytes = 0;
   std::vector<std::int64_t> downloaded_bytes;  ///< By output of the plan.
   double wait_s = 0;
+  double kernels_s = 0;  ///< Until all kernels were compiled, or found compiled.
 };
 
 /// Carries the chunks of one input through its graph into its outputs, segment after segment.

@@ -231,6 +231,7 @@ void InputRun::collect_report(std::int64_t filled) {
   const LinkReport link = engine_->link();
   report_.bytes_uploaded += link.uploaded_bytes;
   report_.device_wait_s += link.wait_s;
+  report_.kernels_s += link.kernels_s;
   for (std::size_t i = 0; i < outputs_.size(); ++i) {
     if (outputs_[i]) {
       report_.outputs.push_back(outputs_[i]->report());

@@ -52,10 +52,10 @@ std::string Report::text() const {
     for (const auto& output : outputs) {
       downloaded += output.bytes_downloaded;
     }
-    out +=
-        fmt::format("  uploaded {}, downloaded {}; waiting for the device {}\n",
-                    bytes_text(static_cast<std::size_t>(bytes_uploaded)),
-                    bytes_text(static_cast<std::size_t>(downloaded)), duration_text(device_wait_s));
+    out += fmt::format(
+        "  kernels ready in {}; uploaded {}, downloaded {}; waiting for the device {}\n",
+        duration_text(kernels_s), bytes_text(static_cast<std::size_t>(bytes_uploaded)),
+        bytes_text(static_cast<std::size_t>(downloaded)), duration_text(device_wait_s));
   }
   out += fmt::format(
       "  read {} in {} blocks; fit {}, computing {}, waiting for the reader {}, for writers {}\n",
@@ -80,6 +80,7 @@ Value Report::json() const {
   times.set("fit", fit_s);
   times.set("compute", compute_s);
   times.set("read_wait", read_wait_s);
+  times.set("kernels", kernels_s);
   times.set("device_wait", device_wait_s);
   times.set("write_wait", write_wait_s);
   json.set("seconds", times);

@@ -38,6 +38,7 @@ struct Report {
   double fit_s = 0;
   double read_wait_s = 0;  ///< Computing waited for the reader.
   double compute_s = 0;
+  double kernels_s = 0;      ///< Until the device's kernels were ready.
   double device_wait_s = 0;  ///< Part of `compute_s`: the host waited for the device.
   double write_wait_s = 0;   ///< Computing waited for a writer.
   double recording_s = 0;
