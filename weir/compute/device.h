@@ -38,7 +38,8 @@ class Buffer {
   std::size_t bytes_ = 0;
 };
 
-/// One argument of a launch. The type must be the kernel's own: `int` is int32, `index` int64.
+/// One argument of a launch. The type must be the kernel's own: `int` is int32, `index` int64,
+/// `floats128` Floats128.
 class Arg {
  public:
   Arg(const Buffer& buffer) noexcept : kind_(ArgKind::buffer), buffer_(&buffer) {}  // NOLINT
@@ -46,16 +47,24 @@ class Arg {
   Arg(std::int64_t value) noexcept : kind_(ArgKind::int64) { value_.i64 = value; }  // NOLINT
   Arg(float value) noexcept : kind_(ArgKind::float32) { value_.f32 = value; }       // NOLINT
   Arg(double value) noexcept : kind_(ArgKind::float64) { value_.f64 = value; }      // NOLINT
+  /// Lives: `values` until the launch returns.
+  Arg(const Floats128& values) noexcept : kind_(ArgKind::floats128), floats_(&values) {}  // NOLINT
   ArgKind kind() const noexcept { return kind_; }
   const Buffer& buffer() const noexcept { return *buffer_; }
-  const void* value() const noexcept { return &value_; }
+  const void* value() const noexcept {
+    return kind_ == ArgKind::floats128 ? static_cast<const void*>(floats_) : &value_;
+  }
   std::size_t size() const noexcept {
+    if (kind_ == ArgKind::floats128) {
+      return sizeof(Floats128);
+    }
     return kind_ == ArgKind::int32 || kind_ == ArgKind::float32 ? 4 : 8;
   }
 
  private:
   ArgKind kind_;
   const Buffer* buffer_ = nullptr;
+  const Floats128* floats_ = nullptr;
   union {
     std::int32_t i32;
     std::int64_t i64;

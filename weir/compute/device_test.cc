@@ -81,6 +81,21 @@ TEST_P(DeviceTest, CompilesConstantsWhereTheHostHasArguments) {
                         [&] { device_->kernel(kernels::kToy, "toy_repeat", {{"TIME", 1}}); });
 }
 
+TEST_P(DeviceTest, TakesManyFloatsAsOneArgument) {
+  Floats128 weights;
+  for (int i = 0; i < 128; ++i) {
+    weights.at[i] = static_cast<float>(i);
+  }
+  const Buffer x = device_->allocate(*queue_, std::vector<float>(200, 0.5F));
+  const Buffer y = device_->allocate(200 * sizeof(float));
+  queue_->launch(toy("toy_weigh"), {.items = {100, 1}}, {x, y, std::int64_t{200}, weights});
+  weights = {};  // the launch has its own
+  const auto weighed = queue_->download<float>(y);
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_EQ(weighed[static_cast<std::size_t>(i)], 0.5F * static_cast<float>(i % 128));
+  }
+}
+
 TEST_P(DeviceTest, OrdersFloatsAndKeepsNan) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr float kInf = std::numeric_limits<float>::infinity();

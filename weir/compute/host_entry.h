@@ -20,9 +20,11 @@ constexpr ArgKind arg_kind() {
     return ArgKind::float32;
   } else if constexpr (std::is_same_v<T, double>) {
     return ArgKind::float64;
+  } else if constexpr (std::is_same_v<T, Floats128>) {
+    return ArgKind::floats128;
   } else {
     static_assert(std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>,
-                  "a kernel argument is a pointer, int, index, float or double");
+                  "a kernel argument is a pointer, int, index, float, double or floats128");
     return sizeof(T) == 4 ? ArgKind::int32 : ArgKind::int64;
   }
 }

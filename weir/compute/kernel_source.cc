@@ -7,8 +7,8 @@
 namespace weir::compute {
 
 std::string_view name(ArgKind kind) noexcept {
-  static constexpr std::array<std::string_view, 6> kNames{"buffer",  "int32",   "int64",
-                                                          "float32", "float64", "local memory"};
+  static constexpr std::array<std::string_view, 7> kNames{
+      "buffer", "int32", "int64", "float32", "float64", "floats128", "local memory"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

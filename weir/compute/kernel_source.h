@@ -12,7 +12,14 @@ namespace weir::compute {
 enum class Real : std::uint8_t { float32, float64 };
 
 /// The kind of one kernel argument. `local` is the group's shared memory, always the last.
-enum class ArgKind : std::uint8_t { buffer, int32, int64, float32, float64, local };
+enum class ArgKind : std::uint8_t { buffer, int32, int64, float32, float64, floats128, local };
+
+/// Numbers that every item of a launch reads at places it knows while it compiles: as an argument
+/// they come to the arithmetic without a load and without a register of their own. Kernels call it
+/// `floats128`.
+struct Floats128 {
+  float at[128] = {};
+};
 
 std::string_view name(ArgKind kind) noexcept;
 

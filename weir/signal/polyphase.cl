@@ -50,7 +50,7 @@ FUNCTION float polyphase_output(GLOBAL const float* x, const index x_stride,
 #define TOGETHER together
 #define HELD_DOWN held_down
 /* The most of the former, and most rows that are held at a time: (2 * TOGETHER - 1) * HELD_DOWN. */
-#define MOST_TOGETHER 16
+#define MOST_TOGETHER 24
 #define MOST_HELD 48
 
 /* One run of `length` taps of the outputs polyphase_together makes: sum m from row m * down of x
@@ -153,25 +153,21 @@ FUNCTION void polyphase_outputs(const int together, const int held_down, GLOBAL 
                                 const index head, const index chunks) {
   const index chunk = together * up;
   const index alone = outputs - chunks * chunk;
-  const index items = alone + chunks * up;
-  for (index i = GLOBAL_ID_1; i < items; i += GLOBAL_SIZE_1) {
-    index k = SELECT(i < head, i, i + chunks * chunk);
-    if (i >= alone) {
-      const index j = i - alone;
-      k = head + SELECT(up == 1, j * together, j / up * chunk + j % up);
-    }
+  for (index i = GLOBAL_ID_1; i < alone; i += GLOBAL_SIZE_1) {
+    const index k = SELECT(i < head, i, i + chunks * chunk);
     const index at = (first + k) * down;
     const index frame = SELECT(up == 1, at, at / up);
     GLOBAL const int* phase = phases + 3 * (at - frame * up);
-    const index row = frame + phase[0];
-    GLOBAL const float* tap = taps + phase[2];
-    if (i < alone) {
-      y[k * y_stride] =
-          polyphase_output(x, x_stride, past, channels, width, fed, row, tap, phase[1], run);
-    } else {
-      polyphase_together(together, held_down, down, x + (row - fed) * x_stride, x_stride,
-                         y + k * y_stride, up * y_stride, tap, phase[1], run);
-    }
+    y[k * y_stride] = polyphase_output(x, x_stride, past, channels, width, fed, frame + phase[0],
+                                       taps + phase[2], phase[1], run);
+  }
+  for (index i = GLOBAL_ID_1; i < chunks * up; i += GLOBAL_SIZE_1) {
+    const index k = head + SELECT(up == 1, i * together, i / up * chunk + i % up);
+    const index at = (first + k) * down;
+    const index frame = SELECT(up == 1, at, at / up);
+    GLOBAL const int* phase = phases + 3 * (at - frame * up);
+    polyphase_together(together, held_down, down, x + (frame + phase[0] - fed) * x_stride, x_stride,
+                       y + k * y_stride, up * y_stride, taps + phase[2], phase[1], run);
   }
 }
 
@@ -187,6 +183,72 @@ KERNEL void polyphase_sum(GLOBAL const float* RESTRICT x, const index x_first, c
     polyphase_outputs(TOGETHER, HELD_DOWN, x + x_first + c, x_stride, y + y_first + c, y_stride,
                       past + c, channels, width, fed, taps, phases, up, down, run, first, outputs,
                       head, chunks);
+  }
+}
+
+/* Constants of the build for filters whose taps are arguments. */
+#define DOWN down
+#define LENGTH length
+#define RUN run
+
+/* The sums of polyphase_together of up to 128 taps that each meet the rows at a known place: every
+   row is loaded once, goes into all sums that meet it and is done with. The first four arguments
+   are constants of the build, so that all loops unroll. */
+FUNCTION void polyphase_short(const int together, const int down, const int length, const int run,
+                              GLOBAL const float* x, const index x_stride, GLOBAL float* y,
+                              const index y_stride, const floats128 tap) {
+  float sum[MOST_TOGETHER];
+  float total[MOST_TOGETHER];
+  UNROLL for (int m = 0; m < together; ++m) {
+    sum[m] = 0.0f;
+    total[m] = 0.0f;
+  }
+  UNROLL for (int row = 0; row < length + (together - 1) * down; ++row) {
+    const float value = *x;
+    x += x_stride;
+    UNROLL for (int m = 0; m < together; ++m) {
+      const int i = row - m * down;
+      if (i >= 0 && i < length) {
+        if (i > 0 && i % run == 0) {
+          total[m] += sum[m];
+          sum[m] = 0.0f;
+        }
+        sum[m] = FMA(value, tap.at[i], sum[m]);
+      }
+    }
+  }
+  UNROLL for (int m = 0; m < together; ++m) {
+    *y = total[m] + sum[m];
+    y += y_stride;
+  }
+}
+
+/* polyphase_sum at `up` 1, where output k uses `length` rows from row k * down + offset on. */
+KERNEL void polyphase_sum_short(GLOBAL const float* RESTRICT x, const index x_first,
+                                const index x_stride, GLOBAL float* RESTRICT y, const index y_first,
+                                const index y_stride, GLOBAL const float* RESTRICT past,
+                                const int channels, const int width, const index fed,
+                                GLOBAL const float* RESTRICT taps, const index first,
+                                const index outputs, const index head, const index chunks,
+                                const int together, const int down, const int length, const int run,
+                                const int offset, const floats128 tap) {
+  const index c = GLOBAL_ID;
+  if (c >= channels) {
+    return;
+  }
+  GLOBAL const float* column = x + x_first + c;
+  GLOBAL float* to = y + y_first + c;
+  const index start = first * DOWN + offset;
+  const index alone = outputs - chunks * TOGETHER;
+  for (index i = GLOBAL_ID_1; i < alone; i += GLOBAL_SIZE_1) {
+    const index k = SELECT(i < head, i, i + chunks * TOGETHER);
+    to[k * y_stride] = polyphase_output(column, x_stride, past + c, channels, width, fed,
+                                        start + k * DOWN, taps, length, run);
+  }
+  for (index i = GLOBAL_ID_1; i < chunks; i += GLOBAL_SIZE_1) {
+    const index k = head + i * TOGETHER;
+    polyphase_short(TOGETHER, DOWN, LENGTH, RUN, column + (start + k * DOWN - fed) * x_stride,
+                    x_stride, to + k * y_stride, y_stride, tap);
   }
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "weir/signal/polyphase_cl.h"
 #include "weir/signal/polyphase_step.h"
@@ -21,21 +22,42 @@ std::vector<std::int32_t> phase_table(const PolyphasePlan& plan) {
   return table;
 }
 
-/// How many outputs of one phase an item sums together, and whether it holds the rows that they
-/// share in registers: more of them would leave too few items on a device, fewer would load each
-/// row more often.
-struct Together {
+/// How items of the kernels make their outputs: `outputs` of one phase each. Short filters of whole
+/// ratios have their taps as arguments. Of others, where `held_down` is `down`, the rows that
+/// neighbours share are held in registers. More outputs would leave too few items on a device and
+/// take too long to compile, fewer would load each row more often. As measured on an H200.
+struct Way {
+  static constexpr std::int64_t kMostShort = std::size(compute::Floats128{}.at);
+  /// Rows times outputs: NVRTC unrolls no loops that are longer.
+  static constexpr std::int64_t kMostUnrolled = 2064;
+
+  bool is_short = false;
   std::int64_t outputs = 4;
   std::int64_t held_down = 0;
+  std::int64_t group_rows = 4;  ///< Items side by side share their rows in the first cache.
 
-  explicit Together(std::int64_t down) noexcept {
+  explicit Way(const PolyphasePlan& plan) noexcept
+      : is_short(plan.up == 1 && plan.length <= kMostShort) {
     static constexpr std::array<std::int64_t, 7> kHeld{0, 16, 8, 8, 6, 5, 4};
-    if (down < static_cast<std::int64_t>(kHeld.size())) {
-      outputs = kHeld[static_cast<std::size_t>(down)];
-      held_down = down;
+    if (is_short) {
+      outputs = plan.down == 1 ? 24 : 12;
+      while (outputs > 1 && (plan.length + (outputs - 1) * plan.down) * outputs > kMostUnrolled) {
+        --outputs;
+      }
+      group_rows = 8;
+    } else if (plan.down < static_cast<std::int64_t>(kHeld.size())) {
+      outputs = kHeld[static_cast<std::size_t>(plan.down)];
+      held_down = plan.down;
     }
   }
 };
+
+compute::Floats128 short_taps(const PolyphasePlan& plan) {
+  compute::Floats128 taps;
+  std::copy_n(plan.taps.begin(), std::min<std::size_t>(plan.taps.size(), std::size(taps.at)),
+              taps.at);
+  return taps;
+}
 
 /// The first of the outputs from `first` to `end` that `is_past` holds of; then of all after it.
 template <class IsPast>
@@ -60,8 +82,9 @@ class PolyphaseOnDevice final : public op::DeviceStep {
       : plan_(plan),
         edge_(edge),
         queue_(place.queue),
-        together_(plan.down),
-        sum_(kernel(place, "polyphase_sum")),
+        way_(plan),
+        short_taps_(short_taps(plan)),
+        sum_(kernel(place, way_.is_short ? "polyphase_sum_short" : "polyphase_sum")),
         start_(kernel(place, "polyphase_start")),
         finish_(kernel(place, "polyphase_end")),
         keep_(kernel(place, "polyphase_keep")),
@@ -146,9 +169,12 @@ class PolyphaseOnDevice final : public op::DeviceStep {
     return static_cast<std::int32_t>(value);
   }
   compute::Kernel kernel(const op::DevicePlace& place, const char* entry) const {
-    return place.device.kernel(
-        kernels::kPolyphase, entry,
-        {{"TOGETHER", together_.outputs}, {"HELD_DOWN", together_.held_down}});
+    return place.device.kernel(kernels::kPolyphase, entry,
+                               {{"TOGETHER", way_.outputs},
+                                {"HELD_DOWN", way_.held_down},
+                                {"DOWN", way_.is_short ? plan_.down : 1},
+                                {"LENGTH", way_.is_short ? plan_.length : 1},
+                                {"RUN", kPolyphaseRun}});
   }
   compute::Range range(std::int64_t frames) const { return {.items = {channels_, frames}}; }
   std::int64_t slot(std::int64_t row) const noexcept { return (row + width_) % width_; }
@@ -162,41 +188,46 @@ class PolyphaseOnDevice final : public op::DeviceStep {
           first_past(next_output_, last,
                      [&](std::int64_t output) { return support_first(plan_, output) >= fed; }) -
           next_output_;
-      const std::int64_t chunk = together_.outputs * plan_.up;
-      const std::int64_t chunks = (outputs - head) / chunk;
-      const std::int64_t items = outputs - chunks * (chunk - plan_.up);
-      // Items side by side share their rows in the first cache.
-      queue_.launch(sum_, {.items = {channels_, items}, .group = {32, 4}},
-                    {in.buffer,
-                     in.first,
-                     in.stride,
-                     out.buffer,
-                     out.first,
-                     out.stride,
-                     past_,
-                     narrow(channels_),
-                     narrow(width_),
-                     fed,
-                     taps_,
-                     phases_,
-                     plan_.up,
-                     plan_.down,
-                     narrow(kPolyphaseRun),
-                     next_output_,
-                     outputs,
-                     head,
-                     chunks,
-                     narrow(together_.outputs),
-                     narrow(together_.held_down)});
+      launch_sum(in, fed, {next_output_, outputs, head}, out);
       next_output_ = last;
     }
     return outputs;
   }
 
+  /// Outputs `first` to `first` + `count`, of which `head` have rows in the ring.
+  struct Outputs {
+    std::int64_t first;
+    std::int64_t count;
+    std::int64_t head;
+  };
+  void launch_sum(const op::DeviceBlock& in, std::int64_t fed, const Outputs& which,
+                  const op::DeviceBlock& out) {
+    const std::int64_t chunk = way_.outputs * plan_.up;
+    const std::int64_t chunks = (which.count - which.head) / chunk;
+    const std::int64_t alone = which.count - chunks * chunk;
+    std::vector<compute::Arg> args{in.buffer,      in.first,   in.stride, out.buffer,
+                                   out.first,      out.stride, past_,     narrow(channels_),
+                                   narrow(width_), fed,        taps_};
+    if (way_.is_short) {
+      args.insert(args.end(), {which.first, which.count, which.head, chunks, narrow(way_.outputs),
+                               narrow(plan_.down), narrow(plan_.length), narrow(kPolyphaseRun),
+                               narrow(plan_.phases[0].first), short_taps_});
+    } else {
+      args.insert(args.end(),
+                  {phases_, plan_.up, plan_.down, narrow(kPolyphaseRun), which.first, which.count,
+                   which.head, chunks, narrow(way_.outputs), narrow(way_.held_down)});
+    }
+    queue_.launch(
+        sum_,
+        {.items = {channels_, std::max(alone, chunks * plan_.up)}, .group = {32, way_.group_rows}},
+        args);
+  }
+
   const PolyphasePlan& plan_;
   Edge edge_;
   compute::Queue& queue_;
-  Together together_;
+  Way way_;
+  compute::Floats128 short_taps_;
   compute::Kernel sum_;
   compute::Kernel start_;
   compute::Kernel finish_;

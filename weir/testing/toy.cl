@@ -79,6 +79,14 @@ KERNEL void toy_repeat(GLOBAL const float* RESTRICT x, GLOBAL float* RESTRICT y,
   }
 }
 
+/* y = x weighted by what came with the launch. */
+KERNEL void toy_weigh(GLOBAL const float* RESTRICT x, GLOBAL float* RESTRICT y, const index count,
+                      const floats128 weights) {
+  for (index i = GLOBAL_ID; i < count; i += GLOBAL_SIZE) {
+    y[i] = weights.at[i % 128] * x[i];
+  }
+}
+
 /* Of x and y, NaN where either is. */
 KERNEL void toy_order(GLOBAL const float* RESTRICT x, GLOBAL const float* RESTRICT y,
                       GLOBAL float* RESTRICT lesser, GLOBAL float* RESTRICT greater,

@@ -33,6 +33,9 @@
 #define LOAD_FOUR(to, from) weir_load_four(to, from)
 #define UNROLL _Pragma("unroll")
 typedef long long index;
+typedef struct {
+  float at[128];
+} floats128;
 
 /* Of two floats, NaN where either is: one instruction from compute capability 8.0 on, for which the
    language has no name. Source: PTX ISA 7.0, min and max with .NaN. */

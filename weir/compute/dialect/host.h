@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "weir/compute/kernel_source.h"
 #include "weir/compute/work_item.h"
 
 #define KERNEL static
@@ -40,6 +41,7 @@
 
 namespace weir::kernels {
 using index = std::int64_t;
+using floats128 = compute::Floats128;
 
 // Of two floats, NaN where either is.
 inline float lesser(float a, float b) noexcept {

@@ -32,6 +32,9 @@
 #define LOAD_FOUR(to, from) vstore4(vload4(0, from), 0, to)
 #define UNROLL _Pragma("unroll")
 typedef long index;
+typedef struct {
+  float at[128];
+} floats128;
 
 /* Of two floats, NaN where either is: fmin and fmax would hide it. */
 static inline float weir_lesser(float a, float b) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "weir/signal/ops/median/median.h"
 #include "weir/testing/device_conformance.h"
@@ -48,7 +49,10 @@ class MedianDevice : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(MedianDevice, FindsTheMiddleOfAnyWidth) {
-  for (const std::int64_t width : {1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 33, 101}) {
+  // Every network is a build of its own, and PoCL takes seconds for each.
+  const bool slow = device_->target().kind == compute::TargetKind::opencl;
+  constexpr std::int64_t kWidths[] = {9, 15, 33, 1, 3, 5, 7, 11, 13, 17, 19, 101};
+  for (const auto width : std::span(kWidths).first(slow ? 3 : std::size(kWidths))) {
     check(width, counts(211, 33),
           {{.frames = {1}}, {.frames = {width + 14, width + 15, width + 16}}, {.frames = {64, 3}}});
   }
