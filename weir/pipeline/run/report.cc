@@ -17,7 +17,7 @@ std::string output_line(const OutputReport& output) {
                                     output.channels, output.rate_hz);
   std::string line = fmt::format("  {:<14} {}, {} in {}: {}\n", output.node, what,
                                  bytes_text(static_cast<std::size_t>(output.bytes_written)),
-                                 duration_text(output.write_s), output.path.string());
+                                 duration_text(output.write_s), printable(output.path.string()));
   if (output.clipped > 0) {
     line +=
         fmt::format("  {:<14} warning: {} samples clipped to int16\n", "", grouped(output.clipped));
@@ -28,7 +28,7 @@ std::string output_line(const OutputReport& output) {
 std::string warning_lines(const std::vector<std::string>& warnings) {
   std::string lines;
   for (const auto& warning : warnings) {
-    lines += fmt::format("  warning: {}\n", warning);
+    lines += fmt::format("  warning: {}\n", printable(warning));
   }
   return lines;
 }
