@@ -59,12 +59,16 @@ bool answers_to(const Target& target, std::string_view name) {
          target.device.find(name.substr(kind.size() + 1)) != std::string::npos;
 }
 
+/// What needs no driver.
+std::vector<Target> processors() {
+  return {processor("cpu", TargetKind::cpu, fmt::format("Highway {}", highway_target())),
+          processor("host", TargetKind::host, "device kernels as C++, the reference of the tests")};
+}
+
 }  // namespace
 
 std::vector<Target> list_targets() {
-  std::vector<Target> targets{
-      processor("cpu", TargetKind::cpu, fmt::format("Highway {}", highway_target())),
-      processor("host", TargetKind::host, "device kernels as C++, the reference of the tests")};
+  std::vector<Target> targets = processors();
   for (auto& found : probe_opencl()) {
     targets.push_back(std::move(found));
   }
@@ -74,7 +78,18 @@ std::vector<Target> list_targets() {
   return targets;
 }
 
+bool may_have_gpu() {
+  // NVIDIA's and AMD's own nodes, render nodes of any, and that of Windows below Linux.
+  const auto exists = [](const char* path) { return ::access(path, F_OK) == 0; };
+  return exists("/dev/nvidiactl") || exists("/dev/kfd") || exists("/dev/dri") || exists("/dev/dxg");
+}
+
 Target find_target(std::string_view name) {
+  for (const auto& target : processors()) {
+    if (target.name == name) {
+      return target;  // Drivers take time and memory to open.
+    }
+  }
   const auto targets = list_targets();
   const Target* unusable = nullptr;
   std::vector<std::string> names;

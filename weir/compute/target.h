@@ -29,6 +29,10 @@ struct Target {
 /// Cost: opens the OpenCL and CUDA drivers at the first call.
 std::vector<Target> list_targets();
 
+/// Whether the kernel shows a device that could be a GPU. Looks at names only: drivers that find
+/// nothing still take time and tens of megabytes to open.
+bool may_have_gpu();
+
 /// The target called `name`; "opencl" and "cuda" mean the first of their kind, "opencl:text" the
 /// first whose device name contains `text`.
 /// Errors: `not_found` naming those present; `device` with the reason when it cannot be used.

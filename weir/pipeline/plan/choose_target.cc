@@ -75,6 +75,9 @@ TargetChoice choose(std::span<const Graph* const> graphs, std::int64_t threads) 
         processor(), true,
         fmt::format("about {} of work, less than opening a device takes", duration_text(on_cpu))};
   }
+  if (!compute::may_have_gpu()) {
+    return {processor(), true, "there is no GPU here"};
+  }
   const auto targets = compute::list_targets();
   const compute::Target* device = best_device(targets);
   if (device == nullptr) {
