@@ -44,7 +44,7 @@ FUNCTION void add_row(const int values, const int blocks, real* sum, GLOBAL cons
     LOAD_FOUR(h, at + four);
     UNROLL for (int n = 0; n < 4; ++n) {
       const int i = four + n;
-      UNROLL for (int b = 0; b < blocks; ++b) {
+      for (int b = 0; b < blocks; ++b) {
         if (i < values) {
           sum[b * values + i] = FMA(h[n], (real)v[b * v_stride], sum[b * values + i]);
         }

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "weir/compute/nvrtc.h"
 #include "weir/signal/ops/iir/iir.h"
+#include "weir/signal/ops/iir/iir_cl.h"
 #include "weir/signal/ops/iir/iir_error.h"
 #include "weir/signal/ops/iir/iir_scan_internal.h"
 #include "weir/testing/device_conformance.h"
@@ -160,6 +162,25 @@ TEST_P(IirOnDevice, CarriesNaNToTheEndOfItsChannelAlone) {
 
 INSTANTIATE_TEST_SUITE_P(Every, IirOnDevice, ::testing::Values("host", "opencl", "cuda"),
                          [](const auto& target) { return std::string(target.param); });
+
+// What compute's own test compiles is the text without constants.
+TEST(IirScan, CompilesForCudaForEachNumberOfSections) {
+  const compute::Nvrtc* nvrtc = compute::Nvrtc::open();
+  if (nvrtc == nullptr) {
+    ASSERT_FALSE(testing::is_required("nvrtc")) << compute::Nvrtc::why_not();
+    GTEST_SKIP() << compute::Nvrtc::why_not();
+  }
+  for (const std::int64_t sections : {1, 5, 8}) {
+    const compute::Constant constants[] = {{"SECTIONS", sections}, {"MOST", sections}};
+    const std::string text = compute::specialised(kernels::kIir, constants);
+    const compute::KernelSource source{kernels::kIir.file, text, kernels::kIir.entries};
+    for (const auto real : {compute::Real::float32, compute::Real::float64}) {
+      const std::string ptx = nvrtc->compile(source, real, "compute_80");
+      EXPECT_NE(ptx.find("iir_filter"), std::string::npos) << sections;
+      EXPECT_EQ(ptx.find(".local"), std::string::npos) << sections << " sections leave registers";
+    }
+  }
+}
 
 TEST(IirScan, MovesAStateAsItsFramesWould) {
   const double edges[] = {300, 6000};
