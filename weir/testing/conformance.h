@@ -26,6 +26,8 @@ struct Cuts {
       0;  ///< Channels a State serves (a multiple of `kLanePadding`); 0 for all.
   bool reload_state = false;  ///< Save and load every State between pushes.
   bool in_turns = false;      ///< On a device: every second block on the CPU.
+  /// On a device: first elements and strides are multiples of 32, which kernels may make use of.
+  bool aligned = false;
 };
 
 /// Runs `op` as the executor would: input form applied (int16 kept, shifted or widened), sample fit

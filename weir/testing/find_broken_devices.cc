@@ -16,6 +16,7 @@ struct NamedCuts {
 
 std::vector<NamedCuts> every_cut() {
   return {{"blocks of 1, 97, 31 frames", {.frames = {1, 97, 31}}},
+          {"aligned blocks of 127 frames", {.frames = {127}, .aligned = true}},
           {"blocks of 7 frames, states saved and loaded", {.frames = {7}, .reload_state = true}},
           {"groups of 32 channels in blocks of 61 frames", {.frames = {61}, .group_channels = 32}}};
 }
@@ -23,7 +24,8 @@ std::vector<NamedCuts> every_cut() {
 /// PoCL compiles a kernel for each group size; what another device has shown is not shown again.
 std::vector<NamedCuts> cuts_on_opencl() {
   return {{"blocks of 1, 97, 31 frames, states saved and loaded",
-           {.frames = {1, 97, 31}, .reload_state = true}}};
+           {.frames = {1, 97, 31}, .reload_state = true}},
+          {"aligned blocks of 97, 31 frames", {.frames = {97, 31}, .aligned = true}}};
 }
 
 /// One probe on one device.

@@ -13,18 +13,20 @@ namespace {
 
 /// Elements before the first frame of every device block, and after its last.
 constexpr std::int64_t kGuard = 5;
+constexpr std::int64_t kAlignedGuard = 32;
 constexpr std::byte kCanary{0xA5};
 
 op::DeviceBlock device_rows(compute::Device& device, SampleType type, std::int64_t frames,
-                            std::int64_t channels) {
+                            std::int64_t channels, bool aligned) {
   op::DeviceBlock rows;
   rows.type = type;
-  rows.first = kGuard;
+  rows.first = aligned ? kAlignedGuard : kGuard;
   rows.frames = frames;
   rows.channels = channels;
-  rows.stride = channels + 3;
-  rows.buffer =
-      device.allocate(static_cast<std::size_t>(frames * rows.stride + 2 * kGuard) * size_of(type));
+  rows.stride =
+      aligned ? (channels + kLanePadding - 1) / kLanePadding * kLanePadding : channels + 3;
+  rows.buffer = device.allocate(static_cast<std::size_t>(frames * rows.stride + 2 * rows.first) *
+                                size_of(type));
   return rows;
 }
 
@@ -36,12 +38,13 @@ std::size_t byte_of(const op::DeviceBlock& rows, std::int64_t frame) {
 class DeviceRun {
  public:
   DeviceRun(const BoundStep& bound, const op::StartPoint& at, std::int64_t max_frames,
-            compute::Device& device, compute::Device& counted)
+            compute::Device& device, compute::Device& counted, bool aligned)
       : step_(*bound.step),
         at_(at),
         device_(device),
         queue_(counted.make_queue()),
-        place_{counted, *queue_, max_frames} {
+        place_{counted, *queue_, max_frames},
+        aligned_(aligned) {
     start();
   }
 
@@ -96,7 +99,7 @@ class DeviceRun {
   }
 
   op::DeviceBlock upload(AnyBlock from) {
-    const auto rows = device_rows(device_, from.type(), from.frames(), from.channels());
+    const auto rows = device_rows(device_, from.type(), from.frames(), from.channels(), aligned_);
     const auto row_bytes = static_cast<std::size_t>(from.channels()) * size_of(from.type());
     std::vector<std::byte> bytes(rows.buffer.bytes(), std::byte{0xff});
     for (std::int64_t frame = 0; frame < from.frames(); ++frame) {
@@ -115,8 +118,8 @@ class DeviceRun {
       out.events.rows = device_.allocate(bytes + kGuard * sizeof(std::int64_t));
       queue_->upload(out.events.rows, std::vector<std::byte>(out.events.rows.bytes(), kCanary));
     } else {
-      out.room =
-          device_rows(device_, port.stream.type, step_.max_output(frames), at_.channel_count);
+      out.room = device_rows(device_, port.stream.type, step_.max_output(frames), at_.channel_count,
+                             aligned_);
       queue_->upload(out.room.buffer, std::vector<std::byte>(out.room.buffer.bytes(), kCanary));
     }
     return out;
@@ -159,6 +162,7 @@ class DeviceRun {
   compute::Device& device_;
   std::unique_ptr<compute::Queue> queue_;
   op::DevicePlace place_;
+  bool aligned_;
   std::unique_ptr<op::DeviceStep> on_device_;
 };
 
@@ -188,7 +192,7 @@ std::int64_t run_group(const BoundStep& bound, const op::StartPoint& at, AnyBloc
                                    : *std::max_element(cuts.frames.begin(), cuts.frames.end());
   DeviceCounts counts;
   const auto counted = counting_device(device, counts);
-  DeviceRun run(bound, at, longest, device, *counted);
+  DeviceRun run(bound, at, longest, device, *counted, cuts.aligned);
   const auto receive = [&](AnyBlock block, EventList& events) {
     append_rows(block, next, at.first_channel, outcome.samples);
     next += block.frames();

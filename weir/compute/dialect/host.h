@@ -58,4 +58,13 @@ void load_four(T* to, const T* from) noexcept {
     to[i] = from[i];
   }
 }
+
+// What the other dialects have: loaded and stored at once where they lie at a multiple of their
+// size.
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+struct alignas(8) short4 {
+  short x, y, z, w;
+};
 }  // namespace weir::kernels

@@ -7,6 +7,7 @@
 #include "weir/testing/conformance.h"
 #include "weir/testing/device_conformance.h"
 #include "weir/testing/probe.h"
+#include "weir/testing/required.h"
 
 namespace weir::signal {
 namespace {
@@ -75,6 +76,33 @@ TEST(CommonReferenceConformance, GivesTheSameBitsOnDevices) {
     }
   }
 }
+
+class WideReference : public ::testing::TestWithParam<const char*> {};
+
+// The kernels for rows of any width; check_operator's probes have 384 channels at most.
+TEST_P(WideReference, GivesTheSameBits) {
+  const auto device = testing::device_or_skip(GetParam());
+  if (device == nullptr) {
+    return;
+  }
+  for (const auto type : {SampleType::int16, SampleType::float32}) {
+    const StreamInfo stream = testing::reshaped(probe(), 1000, {37}, type);
+    const testing::Samples in = testing::probe_samples(stream);
+    for (const char* statistic : {"median", "mean"}) {
+      const auto bound =
+          testing::bind(common_reference_operator(), params({{"statistic", statistic}}), stream);
+      const Buffer data = testing::formed(bound, stream, in);
+      for (const bool aligned : {false, true}) {
+        testing::expect_identical(
+            testing::run_on_device(bound, data.block(), *device, {.aligned = aligned}).samples,
+            testing::run_bound(bound, data.block()).samples, statistic);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, WideReference, ::testing::Values("host", "opencl", "cuda"),
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST(CommonReferenceConformance, OrdersSpecialValuesTheSameOnDevices) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();

@@ -138,16 +138,21 @@ bool reference_fits_device(const ReferencePlan& plan) noexcept {
 
 std::unique_ptr<op::DeviceStep> reference_on(const op::DevicePlace& place,
                                              const ReferencePlan& plan) {
-  return reference_fits_device(plan) ? std::make_unique<ReferenceOnDevice>(place, plan) : nullptr;
+  if (!reference_fits_device(plan)) {
+    return nullptr;
+  }
+  const bool median = plan.statistic == ReferenceStatistic::median;
+  auto step = median ? turned_median_on(place, plan) : held_mean_on(place, plan);
+  return step != nullptr ? std::move(step) : std::make_unique<ReferenceOnDevice>(place, plan);
 }
 
 std::size_t reference_device_bytes(const ReferencePlan& plan) noexcept {
   const std::size_t channels = plan.channels.size();
   std::size_t words = 5 * channels;
   if (plan.statistic == ReferenceStatistic::median) {
-    words += plan.sets.size() * ((channels + 31) / 32);
+    words += plan.sets.size() * ((channels + 31) / 32 + 13);
   } else {
-    words += plan.sets.size() + 1;
+    words += plan.sets.size() + 3 * 32;
     for (const auto& set : plan.sets) {
       words += set.members.size();
     }

@@ -65,6 +65,12 @@ void subtract_references(const ReferencePlan& plan, Block<const float> in, Block
 /// stays on the CPU.
 std::unique_ptr<op::DeviceStep> reference_on(const op::DevicePlace& place,
                                              const ReferencePlan& plan);
+/// The same for sets whose members lie within 384 channels each; null where they do not.
+std::unique_ptr<op::DeviceStep> turned_median_on(const op::DevicePlace& place,
+                                                 const ReferencePlan& plan);
+/// The same for one set of at most 512 channels; else null.
+std::unique_ptr<op::DeviceStep> held_mean_on(const op::DevicePlace& place,
+                                             const ReferencePlan& plan);
 bool reference_fits_device(const ReferencePlan& plan) noexcept;
 std::size_t reference_device_bytes(const ReferencePlan& plan) noexcept;
 

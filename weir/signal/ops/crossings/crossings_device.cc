@@ -2,9 +2,10 @@
 #include <cstring>
 #include <limits>
 
-#include "weir/op/device_step.h"
+#include "weir/op/device_fours.h"
 #include "weir/signal/ops/crossings/crossings_cl.h"
 #include "weir/signal/ops/crossings/crossings_internal.h"
+#include "weir/signal/ops/crossings/crossings_walk_cl.h"
 
 namespace weir::signal {
 namespace {
@@ -12,6 +13,8 @@ namespace {
 // The device keeps lanes as four words each, in this very order.
 static_assert(sizeof(CrossingLane) == 32 && offsetof(CrossingLane, peak_value) == 24);
 
+/// Items of a channel's group, each with a block of flags, while it walks.
+constexpr std::int64_t kMostWalkItems = 256;
 /// Items that share the search for peaks: enough to fill a device, whatever the number of events.
 constexpr std::int64_t kPeakItems = 1 << 16;
 
@@ -19,10 +22,15 @@ std::int64_t sides_of(const CrossingRules& rules) noexcept {
   return rules.direction == Direction::either ? 2 : 1;
 }
 
-/// Bytes of `words` words of every kind of mark.
-std::size_t words_bytes(const CrossingRules& rules, std::int64_t channels,
-                        std::int64_t words) noexcept {
-  return static_cast<std::size_t>(2 * sides_of(rules) * words * channels) * sizeof(std::uint32_t);
+/// Blocks of 1024 frames: one word of flags.
+std::int64_t blocks_of(std::int64_t frames) noexcept {
+  return (frames + 1023) / 1024;
+}
+
+std::size_t flags_bytes(const CrossingRules& rules, std::int64_t channels,
+                        std::int64_t frames) noexcept {
+  return static_cast<std::size_t>((1 + sides_of(rules)) * blocks_of(frames) * channels) *
+         sizeof(std::int32_t);
 }
 
 class CrossingsOnDevice final : public op::DeviceStep {
@@ -32,10 +40,9 @@ class CrossingsOnDevice final : public op::DeviceStep {
       : queue_(place.queue),
         begin_(place.device.kernel(kernels::kCrossings, "crossings_begin")),
         mark_(place.device.kernel(kernels::kCrossings, "crossings_mark")),
-        summary_(place.device.kernel(kernels::kCrossings, "crossings_summary")),
-        walk_(place.device.kernel(kernels::kCrossings, "crossings_walk")),
+        walk_(place.device.kernel(kernels::kCrossingsWalk, "crossings_walk")),
         peak_(place.device.kernel(kernels::kCrossings, "crossings_peak")),
-        close_(place.device.kernel(kernels::kCrossings, "crossings_close")),
+        close_(place.device.kernel(kernels::kCrossingsWalk, "crossings_close")),
         rules_(rules),
         channels_(static_cast<std::int32_t>(at.channel_count)),
         sides_(static_cast<std::int32_t>(sides_of(rules))),
@@ -51,27 +58,29 @@ class CrossingsOnDevice final : public op::DeviceStep {
     lanes_ = place.device.allocate(place.queue, std::vector<CrossingLane>(count));
     previous_ = place.device.allocate(
         place.queue, std::vector<float>(count, std::numeric_limits<float>::quiet_NaN()));
-    const std::int64_t words = (place.max_frames + 31) / 32;
-    marks_ = place.device.allocate(words_bytes(rules, channels_, words));
-    some_marks_ = place.device.allocate(words_bytes(rules, channels_, (words + 31) / 32));
+    flags_ = place.device.allocate(flags_bytes(rules, channels_, place.max_frames));
+    place.queue.clear(flags_);
   }
 
   void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
     const op::DeviceEvents& events = out[0].events;
-    begin(events);
     if (in.frames == 0) {
+      begin(events);
       return;
     }
-    queue_.launch(
-        mark_, {.items = {channels_, (in.frames + 31) / 32}},
-        {in.buffer, in.first, in.stride, levels_, previous_, marks_, in.frames, channels_, sides_});
-    queue_.launch(summary_,
-                  {.items = {channels_, std::int64_t{2} * sides_ * ((in.frames + 1023) / 1024)}},
-                  {marks_, some_marks_, in.frames, channels_, sides_});
-    queue_.launch(walk_, {.items = {channels_, 1}},
-                  {in.buffer, in.first, in.stride, levels_, previous_, marks_, some_marks_, lanes_,
-                   events.rows, events.capacity, fed_, in.frames, rules_.min_frames,
-                   rules_.refractory_frames, channels_, sides_, polarity_});
+    const op::FourTiles tiles(channels_, (in.frames + 31) / 32, 1);
+    queue_.launch(mark_, tiles.range,
+                  {in.buffer, in.first, in.stride, levels_, flags_, events.rows, in.frames,
+                   channels_, sides_, op::in_fours(in, in), tiles.across, tiles.tile_rows});
+    const std::int64_t items =
+        std::clamp<std::int64_t>((blocks_of(in.frames) + 31) / 32 * 32, 64, kMostWalkItems);
+    queue_.launch(walk_,
+                  {.items = {channels_ * items, 1},
+                   .group = {items, 1},
+                   .local_bytes = static_cast<std::size_t>(10 * items) * sizeof(std::int32_t)},
+                  {in.buffer, in.first, in.stride, levels_, previous_, flags_, lanes_, events.rows,
+                   events.capacity, fed_, in.frames, rules_.min_frames, rules_.refractory_frames,
+                   channels_, sides_, polarity_});
     const std::int64_t most = channels_ + events.capacity;
     queue_.launch(peak_, {.items = {std::min(most, kPeakItems), 1}},
                   {in.buffer, in.first, in.stride, levels_, lanes_, events.rows, events.capacity,
@@ -114,7 +123,6 @@ class CrossingsOnDevice final : public op::DeviceStep {
   compute::Queue& queue_;
   compute::Kernel begin_;
   compute::Kernel mark_;
-  compute::Kernel summary_;
   compute::Kernel walk_;
   compute::Kernel peak_;
   compute::Kernel close_;
@@ -126,17 +134,14 @@ class CrossingsOnDevice final : public op::DeviceStep {
   compute::Buffer levels_;
   compute::Buffer lanes_;
   compute::Buffer previous_;
-  compute::Buffer marks_;
-  compute::Buffer some_marks_;  ///< A bit for each word of `marks_` that has any.
+  compute::Buffer flags_;  ///< 0 between calls.
 };
 }  // namespace
 
 std::size_t crossings_device_bytes(const CrossingRules& rules, std::int64_t channels,
                                    std::int64_t frames) noexcept {
   const std::size_t lane = sizeof(CrossingLane) + 4 * sizeof(float);
-  const std::int64_t words = (frames + 31) / 32;
-  return static_cast<std::size_t>(channels) * lane +
-         words_bytes(rules, channels, words + (words + 31) / 32);
+  return static_cast<std::size_t>(channels) * lane + flags_bytes(rules, channels, frames);
 }
 
 std::int64_t most_crossings(const CrossingRules& rules, std::int64_t channels,

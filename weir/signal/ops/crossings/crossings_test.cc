@@ -13,6 +13,7 @@
 #include "weir/op/run_step.h"
 #include "weir/testing/conformance.h"
 #include "weir/testing/device_conformance.h"
+#include "weir/testing/required.h"
 
 namespace weir::signal {
 namespace {
@@ -278,6 +279,35 @@ TEST(Crossings, ConformsOnBothSidesWithLongEvents) {
                           params({{"level", 60.0}, {"release", -90.0}, {"min_duration_s", 0.02}}),
                           in);
 }
+
+class CrossingsOnDevice : public ::testing::TestWithParam<const char*> {};
+
+// More words of marks than a group has items, more blocks of them than it looks at, and events that
+// last over many of both.
+TEST_P(CrossingsOnDevice, FindsTheSameInALongBlock) {
+  const auto device = testing::device_or_skip(GetParam());
+  if (device == nullptr) {
+    return;
+  }
+  Samples in = testing::noise(300'000, 1, 20);
+  for (std::int64_t t = 40'000; t < in.frames; ++t) {
+    in(t, 0) += t % 90'000 < 70'000 ? 0.0F : 300.0F;
+    in(t, 0) -= t > 260'000 && t < 270'000 ? 300.0F : 0.0F;
+    in(t, 0) *= t < 60'000 ? 0.1F : 1.0F;
+  }
+  for (const auto& [level, direction] :
+       {std::pair{25.0, "above"}, {-25.0, "below"}, {25.0, "either"}}) {
+    const Value spec = params({{"level", level}, {"direction", direction}, {"release", level / 5}});
+    const auto bound = testing::bind(crossings_operator(), spec, make_stream(1000, 1, in.frames));
+    const Buffer data = testing::formed(bound, bound.in, in);
+    const auto found = testing::run_on_device(bound, data.block(), *device).events;
+    EXPECT_EQ(found, testing::run_bound(bound, data.block()).events) << direction;
+    EXPECT_GT(found.size(), 5'000U);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, CrossingsOnDevice, ::testing::Values("host", "opencl", "cuda"),
+                         [](const auto& test) { return std::string(test.param); });
 
 // Each sample crosses a level: no more events can be, and there is room for all.
 TEST(Crossings, PromisesADeviceTheRoomThatTheWorstSignalNeeds) {
