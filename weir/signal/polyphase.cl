@@ -50,7 +50,7 @@ FUNCTION float polyphase_output(GLOBAL const float* x, const index x_stride,
 #define TOGETHER together
 #define HELD_DOWN held_down
 /* The most of the former, and most rows that are held at a time: (2 * TOGETHER - 1) * HELD_DOWN. */
-#define MOST_TOGETHER 24
+#define MOST_TOGETHER 16
 #define MOST_HELD 48
 
 /* One run of `length` taps of the outputs polyphase_together makes: sum m from row m * down of x
@@ -187,6 +187,7 @@ KERNEL void polyphase_sum(GLOBAL const float* RESTRICT x, const index x_first, c
 }
 
 /* Constants of the build for filters whose taps are arguments. */
+#define SHORT_TOGETHER together
 #define DOWN down
 #define LENGTH length
 #define RUN run
@@ -239,15 +240,15 @@ KERNEL void polyphase_sum_short(GLOBAL const float* RESTRICT x, const index x_fi
   GLOBAL const float* column = x + x_first + c;
   GLOBAL float* to = y + y_first + c;
   const index start = first * DOWN + offset;
-  const index alone = outputs - chunks * TOGETHER;
+  const index alone = outputs - chunks * SHORT_TOGETHER;
   for (index i = GLOBAL_ID_1; i < alone; i += GLOBAL_SIZE_1) {
-    const index k = SELECT(i < head, i, i + chunks * TOGETHER);
+    const index k = SELECT(i < head, i, i + chunks * SHORT_TOGETHER);
     to[k * y_stride] = polyphase_output(column, x_stride, past + c, channels, width, fed,
                                         start + k * DOWN, taps, length, run);
   }
   for (index i = GLOBAL_ID_1; i < chunks; i += GLOBAL_SIZE_1) {
-    const index k = head + i * TOGETHER;
-    polyphase_short(TOGETHER, DOWN, LENGTH, RUN, column + (start + k * DOWN - fed) * x_stride,
+    const index k = head + i * SHORT_TOGETHER;
+    polyphase_short(SHORT_TOGETHER, DOWN, LENGTH, RUN, column + (start + k * DOWN - fed) * x_stride,
                     x_stride, to + k * y_stride, y_stride, tap);
   }
 }

@@ -28,8 +28,8 @@ std::vector<std::int32_t> phase_table(const PolyphasePlan& plan) {
 /// take too long to compile, fewer would load each row more often. As measured on an H200.
 struct Way {
   static constexpr std::int64_t kMostShort = std::size(compute::Floats128{}.at);
-  /// Rows times outputs: NVRTC unrolls no loops that are longer.
-  static constexpr std::int64_t kMostUnrolled = 2064;
+  /// Rows times outputs: more take over a second to compile, and NVRTC unrolls at most 2064.
+  static constexpr std::int64_t kMostUnrolled = 1300;
 
   bool is_short = false;
   std::int64_t outputs = 4;
@@ -40,11 +40,11 @@ struct Way {
       : is_short(plan.up == 1 && plan.length <= kMostShort) {
     static constexpr std::array<std::int64_t, 7> kHeld{0, 16, 8, 8, 6, 5, 4};
     if (is_short) {
-      outputs = plan.down == 1 ? 24 : 12;
+      outputs = plan.down == 1 ? 16 : 12;
       while (outputs > 1 && (plan.length + (outputs - 1) * plan.down) * outputs > kMostUnrolled) {
         --outputs;
       }
-      group_rows = 8;
+      group_rows = plan.down == 1 ? 4 : 8;
     } else if (plan.down < static_cast<std::int64_t>(kHeld.size())) {
       outputs = kHeld[static_cast<std::size_t>(plan.down)];
       held_down = plan.down;
@@ -170,7 +170,8 @@ class PolyphaseOnDevice final : public op::DeviceStep {
   }
   compute::Kernel kernel(const op::DevicePlace& place, const char* entry) const {
     return place.device.kernel(kernels::kPolyphase, entry,
-                               {{"TOGETHER", way_.outputs},
+                               {{"TOGETHER", way_.is_short ? 1 : way_.outputs},
+                                {"SHORT_TOGETHER", way_.is_short ? way_.outputs : 1},
                                 {"HELD_DOWN", way_.held_down},
                                 {"DOWN", way_.is_short ? plan_.down : 1},
                                 {"LENGTH", way_.is_short ? plan_.length : 1},
