@@ -4,16 +4,16 @@
    the blocks of every span from rest, along the spans, along the blocks of every span from its
    start); iir_filter the samples of each block from where it begins.
 
-   One item is one channel of one block or of BLOCKS of them (iir_sum), or one value of one channel
+   One item is one channel of one block or of two (iir_sum_two), or one value of one channel
    of one chain.
 
    x, y: [frames, channels] from their first elements on. A state is [2 * sections, channels], s1
    and s2 of each section. work holds every state of the scan; the kernels are told where. */
 #define SECTIONS sections
-#define MOST 32 /* sections; a build for fewer says so */
-#define BLOCKS 2
-#define AHEAD 8 /* rows in registers before their turn comes */
-#define STEPS 8 /* the same, of a chain */
+#define MOST 32     /* sections; a build for fewer says so */
+#define SUM_AHEAD 8 /* rows in registers before their turn comes */
+#define AHEAD 16    /* the same, of iir_filter */
+#define STEPS 8     /* the same, of a chain */
 
 FUNCTION void load_state(const int values, real* to, GLOBAL const real* from, const int channels) {
   UNROLL for (int i = 0; i < values; ++i) {
@@ -63,25 +63,26 @@ FUNCTION void sum_rows(const int values, real* sum, GLOBAL const float* RESTRICT
   }
 }
 
-/* The same of BLOCKS whole blocks, which share what is read of the table. */
-FUNCTION void sum_blocks(const int values, real* sum, GLOBAL const float* RESTRICT x,
-                         const index x_stride, GLOBAL const real* RESTRICT table, const int block) {
-  float v[BLOCKS * AHEAD];
-  UNROLL for (int b = 0; b < BLOCKS; ++b) {
-    read_rows(AHEAD, v + b * AHEAD, x + (index)b * block * x_stride, x_stride);
+/* The same of `blocks` whole blocks, one or two, which share what is read of the table. */
+FUNCTION void sum_blocks(const int values, const int blocks, real* sum,
+                         GLOBAL const float* RESTRICT x, const index x_stride,
+                         GLOBAL const real* RESTRICT table, const int block) {
+  float v[2 * SUM_AHEAD];
+  for (int b = 0; b < blocks; ++b) {
+    read_rows(SUM_AHEAD, v + b * SUM_AHEAD, x + (index)b * block * x_stride, x_stride);
   }
-  for (int t = 0; t < block; t += AHEAD) {
-    float next[BLOCKS * AHEAD];
-    x += AHEAD * x_stride;
-    if (t + AHEAD < block) {
-      UNROLL for (int b = 0; b < BLOCKS; ++b) {
-        read_rows(AHEAD, next + b * AHEAD, x + (index)b * block * x_stride, x_stride);
+  for (int t = 0; t < block; t += SUM_AHEAD) {
+    float next[2 * SUM_AHEAD];
+    x += SUM_AHEAD * x_stride;
+    if (t + SUM_AHEAD < block) {
+      for (int b = 0; b < blocks; ++b) {
+        read_rows(SUM_AHEAD, next + b * SUM_AHEAD, x + (index)b * block * x_stride, x_stride);
       }
     }
-    UNROLL for (int k = 0; k < AHEAD; ++k) {
-      add_row(values, BLOCKS, sum, table + (t + k) * PADDED(values), v + k, AHEAD);
+    UNROLL for (int k = 0; k < SUM_AHEAD; ++k) {
+      add_row(values, blocks, sum, table + (t + k) * PADDED(values), v + k, SUM_AHEAD);
     }
-    UNROLL for (int k = 0; k < BLOCKS * AHEAD; ++k) {
+    UNROLL for (int k = 0; k < blocks * SUM_AHEAD; ++k) {
       v[k] = next[k];
     }
   }
@@ -104,26 +105,26 @@ FUNCTION void poison(const int values, real* sum) {
 #define SUM_NAMES \
   x, x_first, x_stride, table, work, sums, begun, unfinished, frames, into, block, channels
 
-FUNCTION void sum_some(const int values, SUM_ARGS) {
+FUNCTION void sum_some(const int values, const int at_once, SUM_ARGS) {
   const index item = GLOBAL_ID;
   const index c = item % channels;
-  const index first = item / channels * BLOCKS;
+  const index first = item / channels * at_once;
   const index whole = (into + frames) / block;
   const index state = (index)values * channels;
-  real sum[BLOCKS * 2 * MOST];
-  if (first + BLOCKS <= whole && (first > 0 || into == 0)) {
-    UNROLL for (int i = 0; i < BLOCKS * values; ++i) {
+  real sum[2 * 2 * MOST];
+  if (first + at_once <= whole && (first > 0 || into == 0)) {
+    UNROLL for (int i = 0; i < at_once * values; ++i) {
       sum[i] = 0;
     }
-    sum_blocks(values, sum, x + x_first + (first * block - into) * x_stride + c, x_stride, table,
-               block);
-    UNROLL for (int b = 0; b < BLOCKS; ++b) {
+    sum_blocks(values, at_once, sum, x + x_first + (first * block - into) * x_stride + c, x_stride,
+               table, block);
+    for (int b = 0; b < at_once; ++b) {
       poison(values, sum + b * values);
       store_state(values, work + sums + (first + b) * state + c, sum + b * values, channels);
     }
     return;
   }
-  for (index b = first; b < first + BLOCKS && b * block < into + frames; ++b) {
+  for (index b = first; b < first + at_once && b * block < into + frames; ++b) {
     const index end = SELECT(b < whole, (b + 1) * block - into, frames);
     const index begin = SELECT(b > 0, b * block - into, 0);
     const int seen = SELECT(b > 0, 0, into);
@@ -312,7 +313,13 @@ KERNEL void iir_settle(GLOBAL const float* RESTRICT x, const index x_first,
 }
 
 KERNEL void iir_sum(SUM_ARGS, const int sections) {
-  sum_some(2 * SECTIONS, SUM_NAMES);
+  sum_some(2 * SECTIONS, 1, SUM_NAMES);
+}
+
+/* The same bits. Where there are items enough without, two blocks an item spare half of the reads
+   of the table. */
+KERNEL void iir_sum_two(SUM_ARGS, const int sections) {
+  sum_some(2 * SECTIONS, 2, SUM_NAMES);
 }
 
 KERNEL void iir_chain(CHAIN_ARGS, const int sections, LOCAL_ARG) {

@@ -12,8 +12,8 @@ template <class T>
 constexpr compute::Real kReal =
     sizeof(T) == sizeof(double) ? compute::Real::float64 : compute::Real::float32;
 
-constexpr std::int32_t kMostKnown = 8;     // Sections; more take registers that are not there.
-constexpr std::int64_t kBlocksAtOnce = 2;  // BLOCKS in iir.cl
+constexpr std::int32_t kMostKnown = 8;  // Sections; more take registers that are not there.
+constexpr std::int64_t kEnough = std::int64_t{1} << 17;  // Items that fill a device.
 constexpr std::array<std::int64_t, 2> kGroup{128, 1};
 constexpr std::int64_t kStepsAhead = 8;  // STEPS in iir.cl
 constexpr std::int64_t kRest = -1;       // Where a chain begins that begins at rest.
@@ -21,7 +21,7 @@ constexpr std::int64_t kNowhere = -1;
 
 /// Channels of one group of `iir_chain`, which has an item for each value of each.
 constexpr std::int32_t lanes_for(std::int32_t sections) noexcept {
-  constexpr std::int32_t kItems = 320;
+  constexpr std::int32_t kItems = 160;
   std::int32_t lanes = 32;
   while (lanes * 2 * sections > kItems) {
     lanes /= 2;
@@ -100,6 +100,7 @@ class ForwardOnDevice final : public op::DeviceStep {
     };
     settle_ = kernel("iir_settle");
     sum_ = kernel("iir_sum");
+    sum_two_ = kernel("iir_sum_two");
     chain_ = kernel("iir_chain");
     filter_ = kernel("iir_filter");
     const auto store = [&](const std::vector<T>& values) {
@@ -191,7 +192,9 @@ class ForwardOnDevice final : public op::DeviceStep {
   }
 
   void launch_sums(const CallShape& shape, const op::DeviceBlock& in) {
-    queue_.launch(sum_, items((shape.blocks + kBlocksAtOnce - 1) / kBlocksAtOnce),
+    const std::int64_t pairs = (shape.blocks + 1) / 2;
+    const bool two = pairs * channels_ >= kEnough;
+    queue_.launch(two ? sum_two_ : sum_, items(two ? pairs : shape.blocks),
                   {in.buffer, in.first, in.stride, left_, work_, at_.blocks, at_.sum.read,
                    at_.sum.write, in.frames, shape.into, kBlock, channels_, sections_});
   }
@@ -282,7 +285,7 @@ class ForwardOnDevice final : public op::DeviceStep {
 
   static constexpr auto kBlock = static_cast<std::int32_t>(kScanGrid.block);
   compute::Queue& queue_;
-  compute::Kernel settle_, sum_, chain_, filter_;
+  compute::Kernel settle_, sum_, sum_two_, chain_, filter_;
   std::int32_t sections_;
   std::int32_t channels_;
   std::int32_t lanes_;

@@ -160,6 +160,33 @@ TEST_P(IirOnDevice, CarriesNaNToTheEndOfItsChannelAlone) {
   }
 }
 
+// A call chooses between them by how much it has to do, so they must not differ in a bit.
+TEST_P(IirOnDevice, SumsTheSameBitsOneOrTwoBlocksAnItem) {
+  constexpr std::int32_t kChannels = 3;
+  const auto block = static_cast<std::int32_t>(kScanGrid.block);
+  const std::int64_t frames = 5 * kScanGrid.block + 20;
+  const Samples in = recording(frames, kChannels);
+  const double edges[] = {300, 6000};
+  const Sections sections = butterworth(Band::bandpass, 5, edges, 30000);
+  const auto tables = scan_tables(sections, kScanGrid);
+  const auto queue = device_->make_queue();
+  const auto x = device_->allocate(*queue, in.values);
+  const auto table =
+      device_->allocate(*queue, std::vector<float>(tables.left.begin(), tables.left.end()));
+  const std::int64_t state = 10 * kChannels;
+  std::vector<std::vector<float>> sums;
+  for (const char* entry : {"iir_sum", "iir_sum_two"}) {
+    const auto work = device_->allocate(*queue, std::vector<float>(8 * state, 1.5F));
+    const auto kernel = device_->kernel(kernels::kIir, entry, {{"SECTIONS", 5}, {"MOST", 5}});
+    queue->launch(kernel, {.items = {6 * kChannels, 1}},
+                  {x, std::int64_t{0}, std::int64_t{kChannels}, table, work, 2 * state,
+                   std::int64_t{0}, state, frames, 7, block, kChannels, 5});
+    sums.push_back(queue->download<float>(work));
+  }
+  EXPECT_NE(sums[0][static_cast<std::size_t>(2 * state)], 1.5F);
+  EXPECT_EQ(sums[0], sums[1]);
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, IirOnDevice, ::testing::Values("host", "opencl", "cuda"),
                          [](const auto& target) { return std::string(target.param); });
 
