@@ -49,7 +49,7 @@ constexpr auto kMixed = R"({"weir_pipeline":1,"nodes":{
   "zero":{"op":"iir","band":"bandpass","cutoff_hz":[300,6000],"mode":"zero_phase"},
   "shanks":{"op":"common_reference","scope":"group","statistic":"mean"},
   "full":{"op":"rectify"},
-  "peaks":{"op":"crossings","level":40,"release":10,"min_duration_s":0.0001},
+  "peaks":{"op":"crossings","level":6,"release":2,"min_duration_s":0.0001},
   "taps":{"op":"fir","band":"lowpass","cutoff_hz":3000,"length":63,"mode":"centred","edge":"odd"},
   "up":{"op":"resample","up":2,"down":3},
   "back":{"op":"iir","band":"lowpass","cutoff_hz":3000,"mode":"zero_phase"},

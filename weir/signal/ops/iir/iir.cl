@@ -72,7 +72,7 @@ FUNCTION void sum_blocks(const int values, const int blocks, real* sum,
     read_rows(SUM_AHEAD, v + b * SUM_AHEAD, x + (index)b * block * x_stride, x_stride);
   }
   for (int t = 0; t < block; t += SUM_AHEAD) {
-    float next[2 * SUM_AHEAD];
+    float next[2 * SUM_AHEAD] = {0};
     x += SUM_AHEAD * x_stride;
     if (t + SUM_AHEAD < block) {
       for (int b = 0; b < blocks; ++b) {
@@ -275,7 +275,7 @@ FUNCTION void filter(const int sections, FILTER_ARGS) {
   }
   int t = 0;
   for (; t + AHEAD <= count; t += AHEAD) {
-    float next[AHEAD];
+    float next[AHEAD] = {0};
     in += AHEAD * x_stride;
     if (t + 2 * AHEAD <= count) {
       read_rows(AHEAD, next, in, x_stride);
