@@ -77,6 +77,18 @@ TEST(CommonReferenceConformance, GivesTheSameBitsOnDevices) {
   }
 }
 
+Value::Array lists_of_hundred(std::int64_t channels) {
+  Value::Array lists;
+  for (std::int64_t first = 0; first < channels; first += 100) {
+    Value::Array list;
+    for (std::int64_t c = first; c < first + 100; ++c) {
+      list.emplace_back(c);
+    }
+    lists.emplace_back(list);
+  }
+  return lists;
+}
+
 class WideReference : public ::testing::TestWithParam<const char*> {};
 
 // The kernels for rows of any width; check_operator's probes have 384 channels at most.
@@ -89,13 +101,17 @@ TEST_P(WideReference, GivesTheSameBits) {
     const StreamInfo stream = testing::reshaped(probe(), 1000, {37}, type);
     const testing::Samples in = testing::probe_samples(stream);
     for (const char* statistic : {"median", "mean"}) {
-      const auto bound =
-          testing::bind(common_reference_operator(), params({{"statistic", statistic}}), stream);
-      const Buffer data = testing::formed(bound, stream, in);
-      for (const bool aligned : {false, true}) {
-        testing::expect_identical(
-            testing::run_on_device(bound, data.block(), *device, {.aligned = aligned}).samples,
-            testing::run_bound(bound, data.block()).samples, statistic);
+      for (const Value& spec : {params({{"statistic", statistic}}),
+                                params({{"statistic", statistic},
+                                        {"scope", "group"},
+                                        {"groups", Value(lists_of_hundred(1000))}})}) {
+        const auto bound = testing::bind(common_reference_operator(), spec, stream);
+        const Buffer data = testing::formed(bound, stream, in);
+        for (const bool aligned : {false, true}) {
+          testing::expect_identical(
+              testing::run_on_device(bound, data.block(), *device, {.aligned = aligned}).samples,
+              testing::run_bound(bound, data.block()).samples, to_json(spec));
+        }
       }
     }
   }

@@ -7,8 +7,8 @@
 
 /* Order-preserving bits of a float: a NaN is the largest of all, which no number is. */
 FUNCTION unsigned int key_of_float(const float value) {
-  const unsigned int bits = (unsigned int)AS_INT(value);
-  const unsigned int ordered = (bits & 0x80000000u) != 0u ? ~bits : bits ^ 0x80000000u;
+  const int bits = AS_INT(value);
+  const unsigned int ordered = (unsigned int)(bits ^ (bits >> 31 | (int)0x80000000));
   return IS_NAN(value) ? 0xffffffffu : ordered;
 }
 FUNCTION float float_of_key(const unsigned int key) {
@@ -37,13 +37,15 @@ FUNCTION void transpose_bits(unsigned int* words, const int count) {
 
 /* Rows of a group, and how many of them wait for memory together. */
 #define ROWS 16
-#define AT_ONCE 8
+#define AT_ONCE 16
 
-/* Keys of the group's rows, [rows, pitch]: of counts two to a word, of floats one. */
+/* Keys of the group's rows, [words of 32 channels, ROWS, one more than keys]: of counts two to a
+   word, of floats one. So neither what is written along a row nor what is read along rows meets in
+   a bank. */
 FUNCTION void load_count_keys(GLOBAL const short* RESTRICT counts, const index x_stride,
                               const int channels, const int rows, const int fours,
-                              LOCAL unsigned int* keys, const int pitch) {
-  for (int pair = LOCAL_ID; pair < pitch - 1; pair += LOCAL_SIZE) {
+                              LOCAL unsigned int* keys, const int words) {
+  for (int pair = LOCAL_ID; pair < 16 * words; pair += LOCAL_SIZE) {
     const int c = 2 * pair;
     for (int begin = 0; begin < rows; begin += AT_ONCE) {
       unsigned int both[AT_ONCE];
@@ -61,7 +63,7 @@ FUNCTION void load_count_keys(GLOBAL const short* RESTRICT counts, const index x
       UNROLL
       for (int i = 0; i < AT_ONCE; ++i) {
         if (begin + i < rows) {
-          keys[(begin + i) * pitch + pair] = both[i] ^ 0x80008000u;
+          keys[(pair / 16 * ROWS + begin + i) * 17 + pair % 16] = both[i] ^ 0x80008000u;
         }
       }
     }
@@ -69,8 +71,8 @@ FUNCTION void load_count_keys(GLOBAL const short* RESTRICT counts, const index x
 }
 FUNCTION void load_float_keys(GLOBAL const float* RESTRICT floats, const index x_stride,
                               GLOBAL const float* RESTRICT weights, const int channels,
-                              const int rows, LOCAL unsigned int* keys, const int pitch) {
-  for (int c = LOCAL_ID; c < pitch - 1; c += LOCAL_SIZE) {
+                              const int rows, LOCAL unsigned int* keys, const int words) {
+  for (int c = LOCAL_ID; c < 32 * words; c += LOCAL_SIZE) {
     const float weight = c < channels ? weights[c] : 0.0f;
     for (int begin = 0; begin < rows; begin += AT_ONCE) {
       float values[AT_ONCE];
@@ -82,7 +84,7 @@ FUNCTION void load_float_keys(GLOBAL const float* RESTRICT floats, const index x
       UNROLL
       for (int i = 0; i < AT_ONCE; ++i) {
         if (begin + i < rows) {
-          keys[(begin + i) * pitch + c] = key_of_float(values[i] * weight);
+          keys[(c / 32 * ROWS + begin + i) * 33 + c % 32] = key_of_float(values[i] * weight);
         }
       }
     }
@@ -92,13 +94,13 @@ FUNCTION void load_float_keys(GLOBAL const float* RESTRICT floats, const index x
 /* The keys become planes in the same memory, [bits, words, ROWS]; the 33rd bit of a float says that
    it is a number. An item turns 32 channels of a row in its registers. Counts: bit j of a word is
    channel 2 * j, bit 16 + j the one after. */
-FUNCTION void turn_count_keys(LOCAL unsigned int* keys, const int pitch, const int words) {
+FUNCTION void turn_count_keys(LOCAL unsigned int* keys, const int words) {
   const int row = LOCAL_ID % ROWS;
   const int word = LOCAL_ID / ROWS;
   unsigned int turned[16];
   UNROLL
   for (int i = 0; i < 16; ++i) {
-    turned[i] = keys[row * pitch + 16 * word + i];
+    turned[i] = keys[17 * LOCAL_ID + i];
   }
   SYNC;
   transpose_bits(turned, 16);
@@ -108,13 +110,13 @@ FUNCTION void turn_count_keys(LOCAL unsigned int* keys, const int pitch, const i
   }
   SYNC;
 }
-FUNCTION void turn_float_keys(LOCAL unsigned int* keys, const int pitch, const int words) {
+FUNCTION void turn_float_keys(LOCAL unsigned int* keys, const int words) {
   const int row = LOCAL_ID % ROWS;
   const int word = LOCAL_ID / ROWS;
   unsigned int turned[32];
   UNROLL
   for (int i = 0; i < 32; ++i) {
-    turned[i] = keys[row * pitch + 32 * word + i];
+    turned[i] = keys[33 * LOCAL_ID + i];
   }
   SYNC;
   transpose_bits(turned, 32);
@@ -137,31 +139,19 @@ FUNCTION void turn_float_keys(LOCAL unsigned int* keys, const int pitch, const i
   for (int w = 0; w < MOST_WORDS; ++w) \
     if (w / 4 < QUADS)
 
-/* The middle two keys of `count` candidates. planes: those of the item's row from its first word
-   on, `step` from word to word and `plane` from bit to bit. One descent from the highest bit finds
-   both until the candidates without a bit end with the one and those with it begin with the other:
-   from there on they are the largest of these and the smallest of those. */
-struct middle {
-  unsigned int lower;
-  unsigned int upper;
-};
-FUNCTION struct middle middle_keys(LOCAL const unsigned int* planes, const int plane,
-                                   unsigned int* candidates, const int quads, const int count,
-                                   const int bits) {
+/* The key at place `rank` among the candidates: a descent from the highest bit. planes: those of
+   the item's row from the set's first word on, `plane` from bit to bit. */
+FUNCTION unsigned int key_at(LOCAL const unsigned int* planes, const int plane,
+                             unsigned int* candidates, const int quads, const int rank,
+                             const int bits) {
   unsigned int words[MOST_WORDS];
-  unsigned int apart[MOST_WORDS];
-  struct middle found;
-  found.lower = 0u;
-  found.upper = 0u;
-  int rank = (count - 1) / 2;
-  int together = 1;
-  int bit = bits - 1;
   UNROLL
   for (int w = 0; w < MOST_WORDS; ++w) {
     words[w] = 0u;
-    apart[w] = 0u;
   }
-  for (; bit >= 0 && together != 0; --bit) {
+  unsigned int key = 0u;
+  int left = rank;
+  for (int bit = bits - 1; bit >= 0; --bit) {
     EACH_WORD(w) {
       words[w] = planes[bit * plane + w * ROWS];
     }
@@ -169,64 +159,35 @@ FUNCTION struct middle middle_keys(LOCAL const unsigned int* planes, const int p
     EACH_WORD(w) {
       zeros += POPCOUNT(candidates[w] & ~words[w]);
     }
-    together = count % 2 != 0 || rank + 1 != zeros;
-    if (together == 0) {
-      EACH_WORD(w) {
-        apart[w] = candidates[w] & words[w];
-      }
-      found.upper = found.lower | 1u << bit;
-    }
-    const unsigned int flip = rank < zeros ? 0xffffffffu : 0u;
+    const unsigned int flip = left < zeros ? 0xffffffffu : 0u;
     EACH_WORD(w) {
       candidates[w] &= words[w] ^ flip;
     }
-    rank -= flip == 0u ? zeros : 0;
-    found.lower |= flip == 0u ? 1u << bit : 0u;
+    left -= flip == 0u ? zeros : 0;
+    key |= flip == 0u ? 1u << bit : 0u;
   }
-  if (together != 0) {
-    found.upper = found.lower;
-  }
-  for (; bit >= 0; --bit) {
-    EACH_WORD(w) {
-      words[w] = planes[bit * plane + w * ROWS];
-    }
-    unsigned int with = 0u;
-    unsigned int without = 0u;
-    EACH_WORD(w) {
-      with |= candidates[w] & words[w];
-      without |= apart[w] & ~words[w];
-    }
-    const unsigned int all_lower = with != 0u ? 0u : 0xffffffffu;
-    const unsigned int all_upper = without != 0u ? 0u : 0xffffffffu;
-    EACH_WORD(w) {
-      candidates[w] &= words[w] | all_lower;
-      apart[w] &= ~words[w] | all_upper;
-    }
-    found.lower |= with != 0u ? 1u << bit : 0u;
-    found.upper |= without != 0u ? 0u : 1u << bit;
-  }
-  return found;
+  return key;
 }
 
-FUNCTION float mean_of_keys(const struct middle keys, const int bits) {
+FUNCTION float mean_of_keys(const unsigned int lower, const unsigned int upper, const int bits) {
   if (bits == 16) {
-    return 0.5f * (float)((int)keys.lower - 32768 + (int)keys.upper - 32768);
+    return 0.5f * (float)((int)lower - 32768 + (int)upper - 32768);
   }
-  const float a = float_of_key(keys.lower);
-  const float b = float_of_key(keys.upper);
-  return a == b ? a : 0.5f * a + 0.5f * b; /* a sum could overflow */
+  const float a = float_of_key(lower);
+  const float b = float_of_key(upper);
+  return a == b || IS_NAN(a) ? a : 0.5f * a + 0.5f * b; /* a sum could overflow */
 }
 
-/* An item searches a row for a set. references: [rows, sets]. members: [sets, 12], one bit a
-   channel from the set's first word on, which is starts[set]. */
-FUNCTION void find_medians(LOCAL const unsigned int* planes, const int words,
+/* Two items search a row for a set, one for each of the middle two keys: they read the same words.
+   found: [sets, 2, ROWS], keys. members: [sets, 12], one bit a channel from the set's first word
+   on, which is starts[set]. Where there is no number, the key is a NaN's. */
+FUNCTION void find_middles(LOCAL const unsigned int* planes, const int words,
                            GLOBAL const int* RESTRICT members, GLOBAL const int* RESTRICT starts,
                            const int sets, const int quads, const int bits,
-                           LOCAL float* references) {
-  for (int task = LOCAL_ID; task < ROWS * sets; task += LOCAL_SIZE) {
-    const int row = task % ROWS;
-    const int set = task / ROWS;
-    LOCAL const unsigned int* of_row = planes + starts[set] * ROWS + row;
+                           LOCAL unsigned int* found) {
+  for (int task = LOCAL_ID; task < 2 * ROWS * sets; task += LOCAL_SIZE) {
+    const int set = task / (2 * ROWS);
+    LOCAL const unsigned int* of_row = planes + starts[set] * ROWS + task % ROWS;
     unsigned int candidates[MOST_WORDS];
     int count = 0;
     UNROLL
@@ -238,20 +199,60 @@ FUNCTION void find_medians(LOCAL const unsigned int* planes, const int words,
       candidates[w] &= bits == 16 ? 0xffffffffu : of_row[(32 * words + w) * ROWS];
       count += POPCOUNT(candidates[w]);
     }
-    const struct middle keys = middle_keys(of_row, words * ROWS, candidates, quads, count, bits);
-    references[row * sets + set] = count > 0 ? mean_of_keys(keys, bits) : AS_FLOAT(0x7fffffff);
+    const int rank = task / ROWS % 2 == 0 ? (count - 1) / 2 : count / 2;
+    found[task] =
+        count > 0 ? key_at(of_row, words * ROWS, candidates, quads, rank, bits) : 0xffffffffu;
   }
 }
 
-/* By selection: a NaN stays out of the channels that take no part. */
-FUNCTION float without_reference(const float value, GLOBAL const float* RESTRICT terms,
-                                 GLOBAL const int* RESTRICT places, const int c, const int channels,
-                                 LOCAL const float* references) {
-  const float reference = places[c] < 0 ? 0.0f : references[places[c]];
-  return value - reference * terms[channels + c];
+/* references: [ROWS, sets], beside the keys found. */
+FUNCTION void take_means(LOCAL const unsigned int* found, const int sets, const int bits,
+                         LOCAL float* references) {
+  for (int task = LOCAL_ID; task < ROWS * sets; task += LOCAL_SIZE) {
+    LOCAL const unsigned int* of_set = found + task / ROWS * (2 * ROWS) + task % ROWS;
+    references[task % ROWS * sets + task / ROWS] = mean_of_keys(of_set[0], of_set[ROWS], bits);
+  }
 }
 
-/* y = x - reference / weight for a group's rows, four channels to an item. */
+/* What a channel loses, in its counts. By selection: a NaN stays out of the channels that take no
+   part. */
+#define SETS sets
+FUNCTION float without_reference(const float value, LOCAL const float* references, const int set,
+                                 const float per_weight, const int sets) {
+  const float reference = references[SETS == 1 || set < 0 ? 0 : set];
+  return value - (set < 0 ? 0.0f : reference) * per_weight;
+}
+
+/* Tables of four channels. */
+struct lost {
+  int x, y, z, w; /* Sets. */
+  float per_x, per_y, per_z, per_w;
+};
+FUNCTION struct lost lost_of(GLOBAL const float* RESTRICT terms, GLOBAL const int* RESTRICT places,
+                             const int channels, const int c) {
+  struct lost of;
+  of.x = places[c];
+  of.y = places[c + 1];
+  of.z = places[c + 2];
+  of.w = places[c + 3];
+  of.per_x = terms[channels + c];
+  of.per_y = terms[channels + c + 1];
+  of.per_z = terms[channels + c + 2];
+  of.per_w = terms[channels + c + 3];
+  return of;
+}
+FUNCTION float4 without_references(const float4 values, const struct lost* of,
+                                   LOCAL const float* references, const int sets) {
+  float4 four;
+  four.x = without_reference(values.x, references, of->x, of->per_x, sets);
+  four.y = without_reference(values.y, references, of->y, of->per_y, sets);
+  four.z = without_reference(values.z, references, of->z, of->per_z, sets);
+  four.w = without_reference(values.w, references, of->w, of->per_w, sets);
+  return four;
+}
+
+/* y = x - reference / weight for a group's rows; the first items have a row's fours, the next the
+   row after. */
 FUNCTION void subtract_from_floats(GLOBAL const float* RESTRICT x, const index x_stride,
                                    GLOBAL float* RESTRICT y, const index y_stride,
                                    GLOBAL const float* RESTRICT terms,
@@ -259,25 +260,21 @@ FUNCTION void subtract_from_floats(GLOBAL const float* RESTRICT x, const index x
                                    const int sets, const int channels, const int rows,
                                    const int fours) {
   const int whole = fours != 0 ? channels / 4 : 0;
-  const int across = whole < LOCAL_SIZE ? whole : LOCAL_SIZE;
-  const int down = across > 0 ? LOCAL_SIZE / across : 1;
-  const int first_row = across > 0 ? LOCAL_ID / across : 0;
-  for (int q = across > 0 ? LOCAL_ID % across : 0; q < whole && first_row < down; q += across) {
-    const int c = 4 * q;
-    for (int row = first_row; row < rows; row += down) {
-      float4 four = *(GLOBAL const float4*)(x + row * x_stride + c);
-      LOCAL const float* of_row = references + row * sets;
-      four.x = without_reference(four.x, terms, places, c, channels, of_row);
-      four.y = without_reference(four.y, terms, places, c + 1, channels, of_row);
-      four.z = without_reference(four.z, terms, places, c + 2, channels, of_row);
-      four.w = without_reference(four.w, terms, places, c + 3, channels, of_row);
-      *(GLOBAL float4*)(y + row * y_stride + c) = four;
+  const int across = whole < 1 ? 1 : whole < LOCAL_SIZE ? whole : LOCAL_SIZE;
+  const int down = LOCAL_SIZE / across;
+  const int begin = LOCAL_ID / across < down ? LOCAL_ID / across : rows;
+  for (int c = 4 * (LOCAL_ID % across); c < 4 * whole; c += 4 * across) {
+    const struct lost of = lost_of(terms, places, channels, c);
+    for (int row = begin; row < rows; row += down) {
+      const float4 four = *(GLOBAL const float4*)(x + row * x_stride + c);
+      *(GLOBAL float4*)(y + row * y_stride + c) =
+          without_references(four, &of, references + row * sets, sets);
     }
   }
   for (int c = 4 * whole + LOCAL_ID; c < channels; c += LOCAL_SIZE) {
     for (int row = 0; row < rows; ++row) {
-      y[row * y_stride + c] = without_reference(x[row * x_stride + c], terms, places, c, channels,
-                                                references + row * sets);
+      y[row * y_stride + c] = without_reference(x[row * x_stride + c], references + row * sets,
+                                                places[c], terms[channels + c], sets);
     }
   }
 }
@@ -290,34 +287,37 @@ FUNCTION void subtract_from_counts(GLOBAL const short* RESTRICT x, const index x
                                    const int fours) {
   GLOBAL const float* folds = terms + 2 * channels;
   const int whole = fours != 0 ? channels / 4 : 0;
-  const int across = whole < LOCAL_SIZE ? whole : LOCAL_SIZE;
-  const int down = across > 0 ? LOCAL_SIZE / across : 1;
-  const int first_row = across > 0 ? LOCAL_ID / across : 0;
-  for (int q = across > 0 ? LOCAL_ID % across : 0; q < whole && first_row < down; q += across) {
-    const int c = 4 * q;
-    for (int row = first_row; row < rows; row += down) {
+  const int across = whole < 1 ? 1 : whole < LOCAL_SIZE ? whole : LOCAL_SIZE;
+  const int down = LOCAL_SIZE / across;
+  const int begin = LOCAL_ID / across < down ? LOCAL_ID / across : rows;
+  for (int c = 4 * (LOCAL_ID % across); c < 4 * whole; c += 4 * across) {
+    const struct lost of = lost_of(terms, places, channels, c);
+    float4 fold;
+    fold.x = folds[c];
+    fold.y = folds[c + 1];
+    fold.z = folds[c + 2];
+    fold.w = folds[c + 3];
+    for (int row = begin; row < rows; row += down) {
       const short4 stored = *(GLOBAL const short4*)(x + row * x_stride + c);
-      LOCAL const float* of_row = references + row * sets;
       float4 four;
-      four.x = without_reference((float)stored.x + folds[c], terms, places, c, channels, of_row);
-      four.y =
-          without_reference((float)stored.y + folds[c + 1], terms, places, c + 1, channels, of_row);
-      four.z =
-          without_reference((float)stored.z + folds[c + 2], terms, places, c + 2, channels, of_row);
-      four.w =
-          without_reference((float)stored.w + folds[c + 3], terms, places, c + 3, channels, of_row);
-      *(GLOBAL float4*)(y + row * y_stride + c) = four;
+      four.x = (float)stored.x + fold.x;
+      four.y = (float)stored.y + fold.y;
+      four.z = (float)stored.z + fold.z;
+      four.w = (float)stored.w + fold.w;
+      *(GLOBAL float4*)(y + row * y_stride + c) =
+          without_references(four, &of, references + row * sets, sets);
     }
   }
   for (int c = 4 * whole + LOCAL_ID; c < channels; c += LOCAL_SIZE) {
     for (int row = 0; row < rows; ++row) {
-      y[row * y_stride + c] = without_reference((float)x[row * x_stride + c] + folds[c], terms,
-                                                places, c, channels, references + row * sets);
+      y[row * y_stride + c] =
+          without_reference((float)x[row * x_stride + c] + folds[c], references + row * sets,
+                            places[c], terms[channels + c], sets);
     }
   }
 }
 
-/* Local memory of both: keys, then planes, in key_words; references. */
+/* Local memory of both: keys, then planes, in key_words; keys found; references. */
 KERNEL void reference_median_counts(GLOBAL const short* RESTRICT x, const index x_first,
                                     const index x_stride, GLOBAL float* RESTRICT y,
                                     const index y_first, const index y_stride,
@@ -328,15 +328,18 @@ KERNEL void reference_median_counts(GLOBAL const short* RESTRICT x, const index 
                                     const int channels, const int sets, const int key_words,
                                     const int quads, const int fours, LOCAL_ARG) {
   LOCAL_MEM(unsigned int, keys);
-  LOCAL float* references = (LOCAL float*)(keys + key_words);
+  LOCAL unsigned int* found = keys + key_words;
+  LOCAL float* references = (LOCAL float*)(found + 2 * ROWS * sets);
   const int words = (channels + 31) / 32;
   const index first = GROUP_ID * ROWS;
   const int rows = frames - first < ROWS ? (int)(frames - first) : ROWS;
   GLOBAL const short* from = x + x_first + first * x_stride;
-  load_count_keys(from, x_stride, channels, rows, fours, keys, 16 * words + 1);
+  load_count_keys(from, x_stride, channels, rows, fours, keys, words);
   SYNC;
-  turn_count_keys(keys, 16 * words + 1, words);
-  find_medians(keys, words, members, starts, sets, quads, 16, references);
+  turn_count_keys(keys, words);
+  find_middles(keys, words, members, starts, sets, quads, 16, found);
+  SYNC;
+  take_means(found, sets, 16, references);
   SYNC;
   subtract_from_counts(from, x_stride, y + y_first + first * y_stride, y_stride, terms, places,
                        references, sets, channels, rows, fours);
@@ -351,15 +354,18 @@ KERNEL void reference_median_floats(GLOBAL const float* RESTRICT x, const index 
                                     const int channels, const int sets, const int key_words,
                                     const int quads, const int fours, LOCAL_ARG) {
   LOCAL_MEM(unsigned int, keys);
-  LOCAL float* references = (LOCAL float*)(keys + key_words);
+  LOCAL unsigned int* found = keys + key_words;
+  LOCAL float* references = (LOCAL float*)(found + 2 * ROWS * sets);
   const int words = (channels + 31) / 32;
   const index first = GROUP_ID * ROWS;
   const int rows = frames - first < ROWS ? (int)(frames - first) : ROWS;
   GLOBAL const float* from = x + x_first + first * x_stride;
-  load_float_keys(from, x_stride, terms, channels, rows, keys, 32 * words + 1);
+  load_float_keys(from, x_stride, terms, channels, rows, keys, words);
   SYNC;
-  turn_float_keys(keys, 32 * words + 1, words);
-  find_medians(keys, words, members, starts, sets, quads, 32, references);
+  turn_float_keys(keys, words);
+  find_middles(keys, words, members, starts, sets, quads, 32, found);
+  SYNC;
+  take_means(found, sets, 32, references);
   SYNC;
   subtract_from_floats(from, x_stride, y + y_first + first * y_stride, y_stride, terms, places,
                        references, sets, channels, rows, fours);

@@ -23,13 +23,13 @@ struct MedianShape {
   explicit MedianShape(const ReferencePlan& plan) noexcept {
     const std::int64_t words =
         (static_cast<std::int64_t>(plan.channels.size()) + kWordChannels - 1) / kWordChannels;
-    // Behind the planes, the words that a search reads behind a set.
-    const std::int64_t planes = plan.integer
-                                    ? 16 * words + kSearchWords
-                                    : 32 * words + std::max<std::int64_t>(words, kSearchWords);
+    // Keys have a word more, floats a plane more, and a search reads as many words behind a set.
+    const std::int64_t planes =
+        (plan.integer ? 16 : 32) * words + std::max<std::int64_t>(words, kSearchWords);
     items = kRows * words;
     key_words = kRows * planes;
-    local_bytes = 4 * (key_words + kRows * static_cast<std::int64_t>(plan.sets.size()));
+    // Of each set two keys and their mean.
+    local_bytes = 4 * (key_words + 3 * kRows * static_cast<std::int64_t>(plan.sets.size()));
   }
   bool fits() const noexcept { return items <= kMostItems && local_bytes <= kLocalBytes; }
 
@@ -83,9 +83,10 @@ class TurnedMedian final : public op::DeviceStep {
         places[target] = static_cast<std::int32_t>(s);
       }
     }
-    kernel_ = place.device.kernel(
-        kernels::kCommonReferenceMedian,
-        plan.integer ? "reference_median_counts" : "reference_median_floats", {{"QUADS", quads_}});
+    kernel_ =
+        place.device.kernel(kernels::kCommonReferenceMedian,
+                            plan.integer ? "reference_median_counts" : "reference_median_floats",
+                            {{"QUADS", quads_}, {"SETS", sets_}});
     terms_ = place.device.allocate(place.queue, terms_of(plan));
     places_ = place.device.allocate(place.queue, places);
     members_ = place.device.allocate(place.queue, members);
@@ -188,7 +189,7 @@ std::unique_ptr<op::DeviceStep> turned_median_on(const op::DevicePlace& place,
   const bool narrow = std::all_of(plan.sets.begin(), plan.sets.end(), [](const auto& set) {
     return span_of(set).second <= kSearchWords;
   });
-  if (!plan.integer || !narrow || !MedianShape(plan).fits()) {
+  if (!narrow || !MedianShape(plan).fits()) {
     return nullptr;
   }
   return std::make_unique<TurnedMedian>(place, plan);
