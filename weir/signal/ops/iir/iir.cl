@@ -13,7 +13,7 @@
 #define MOST 32     /* sections; a build for fewer says so */
 #define SUM_AHEAD 8 /* rows in registers before their turn comes */
 #define AHEAD 16    /* the same, of iir_filter */
-#define STEPS 8     /* the same, of a chain */
+#define STEPS 4     /* the same, of a chain */
 
 FUNCTION void load_state(const int values, real* to, GLOBAL const real* from, const int channels) {
   UNROLL for (int i = 0; i < values; ++i) {

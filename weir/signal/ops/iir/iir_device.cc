@@ -15,7 +15,7 @@ constexpr compute::Real kReal =
 constexpr std::int32_t kMostKnown = 8;  // Sections; more take registers that are not there.
 constexpr std::int64_t kEnough = std::int64_t{1} << 17;  // Items that fill a device.
 constexpr std::array<std::int64_t, 2> kGroup{128, 1};
-constexpr std::int64_t kStepsAhead = 8;  // STEPS in iir.cl
+constexpr std::int64_t kStepsAhead = 4;  // STEPS in iir.cl
 constexpr std::int64_t kRest = -1;       // Where a chain begins that begins at rest.
 constexpr std::int64_t kNowhere = -1;
 
@@ -92,8 +92,9 @@ class ForwardOnDevice final : public op::DeviceStep {
         into_span_(settled_ ? at.first_frame % kScanGrid.span() : 0),
         at_(sections_, channels_, place.max_frames) {
     // As constants they let a device keep the states in registers.
-    const std::array<compute::Constant, 2> constants{
-        {{"SECTIONS", sections_}, {"MOST", sections_}}};
+    // More rows ahead pay where their arithmetic is slow (README.md).
+    const std::array<compute::Constant, 3> constants{
+        {{"SECTIONS", sections_}, {"MOST", sections_}, {"SUM_AHEAD", sizeof(T) == 8 ? 16 : 8}}};
     const auto kernel = [&](const char* entry) {
       const std::size_t known = sections_ <= kMostKnown ? constants.size() : 0;
       return place.device.kernel(kernels::kIir, entry, kReal<T>, std::span(constants).first(known));
