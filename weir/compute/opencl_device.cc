@@ -265,7 +265,7 @@ class OpenclDevice final : public Device {
  protected:
   std::shared_ptr<const Program> compile(const KernelSource& source, Real real) override {
     const std::string text = device_text(kOpenclPrelude, source, real);
-    const std::string key = kernel_key(target(), kOpenclOptions, text);
+    const std::string key = kernel_key(target(), context_->options, text);
     return cache_.load_or_make(
         key, [&](const std::string& code) { return OpenclProgram::of_code(context_, code); },
         [&] { return OpenclProgram::of_text(context_, source, text); },

@@ -14,6 +14,11 @@ struct OpenclContext {
     cl_int status = CL_SUCCESS;
     handle = cl.clCreateContext(nullptr, 1, &device, nullptr, nullptr, &status);
     require_opencl(status, "opening the OpenCL device");
+    cl_device_fp_config single = 0;
+    cl.clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, nullptr);
+    if ((single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0) {
+      options += " -cl-fp32-correctly-rounded-divide-sqrt";  // Else a quotient may be 2.5 ulp off.
+    }
   }
   ~OpenclContext() { cl.clReleaseContext(handle); }
   OpenclContext(const OpenclContext&) = delete;
@@ -22,10 +27,9 @@ struct OpenclContext {
   const OpenclLibrary& cl;
   cl_device_id device;
   cl_context handle = nullptr;
+  /// What the compiler is told; part of the cache's keys.
+  std::string options = "-cl-std=CL1.2 -cl-denorms-are-zero";
 };
-
-/// What OpenCL compilers are told; part of the cache's keys.
-inline constexpr const char* kOpenclOptions = "-cl-std=CL1.2 -cl-denorms-are-zero";
 
 /// A kernel file built for the context's device.
 class OpenclProgram final : public Program {
@@ -48,8 +52,8 @@ class OpenclProgram final : public Program {
   OpenclProgram(std::shared_ptr<OpenclContext> context, cl_program handle)
       : context_(std::move(context)), handle_(handle) {}
   cl_int build() const {
-    return context_->cl.clBuildProgram(handle_, 1, &context_->device, kOpenclOptions, nullptr,
-                                       nullptr);
+    return context_->cl.clBuildProgram(handle_, 1, &context_->device, context_->options.c_str(),
+                                       nullptr, nullptr);
   }
   std::string build_log() const;
 
