@@ -246,8 +246,12 @@ TEST_P(DeviceGraphs, LeaveTheWorkToTheProcessorIfToldTo) {
     options_.device_opener = [this, good](const std::string&) {
       return testing::failing_device(*device_, good);
     };
-    const auto report = run(kMain, {target(), "execution.chunk_s=0.007"});
-    EXPECT_EQ(contents("out"), wanted) << good;
+    ::setenv("WEIR_CHECKPOINT_S", "0", 1);
+    const auto report = run(kMain, {target(), "execution.chunk_s=0.007", "execution.resume=true"});
+    ::unsetenv("WEIR_CHECKPOINT_S");
+    EXPECT_EQ(contents("out"), wanted) << good;  // The device's checkpoints are gone, too.
+    EXPECT_FALSE(report.resumed);
+    EXPECT_EQ(report.target, "cpu");
     EXPECT_THAT(report.warnings,
                 ::testing::Contains(AllOf(HasSubstr(testing::kLostDevice), HasSubstr("cpu"))));
     EXPECT_THAT(read("out/ap.bin.weir.json"), HasSubstr(R"("target": "cpu")"));

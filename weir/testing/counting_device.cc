@@ -1,6 +1,5 @@
 #include "weir/testing/counting_device.h"
 
-#include <algorithm>
 #include <limits>
 
 #include "weir/core/error.h"
@@ -53,8 +52,10 @@ class CountingDevice : public compute::Device {
       : Device(device.target()), device_(device), counts_(counts), good_launches_(good_launches) {}
   compute::Buffer allocate(std::size_t bytes) override {
     const compute::Buffer buffer = device_.allocate(bytes);
-    counts_.bytes += bytes;
-    counts_.most_bytes = std::max(counts_.most_bytes, counts_.bytes);
+    const std::size_t now = counts_.bytes += bytes;
+    std::size_t most = counts_.most_bytes;
+    while (most < now && !counts_.most_bytes.compare_exchange_weak(most, now)) {
+    }
     const auto release = [buffer, bytes, counts = &counts_](compute::Buffer::Storage*) {
       counts->bytes -= bytes;
     };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -7,12 +8,12 @@
 
 namespace weir::testing {
 
-/// What a device has been asked for.
+/// What a device has been asked for. Its steps may be made by several threads at once.
 struct DeviceCounts {
-  std::size_t bytes = 0;       ///< Allocated now.
-  std::size_t most_bytes = 0;  ///< At any moment.
-  std::int64_t commands = 0;   ///< Launches, clears and copies.
-  std::int64_t launches = 0;
+  std::atomic<std::size_t> bytes = 0;       ///< Allocated now.
+  std::atomic<std::size_t> most_bytes = 0;  ///< At any moment.
+  std::atomic<std::int64_t> commands = 0;   ///< Launches, clears and copies.
+  std::atomic<std::int64_t> launches = 0;
 };
 
 /// What it says of a failed launch.

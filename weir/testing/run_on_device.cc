@@ -199,7 +199,7 @@ std::int64_t run_group(const BoundStep& bound, const op::StartPoint& at, AnyBloc
     outcome.events.insert(outcome.events.end(), events.begin(), events.end());
   };
   const auto called = [&] {
-    costs.launches = std::max(costs.launches, counts.commands);
+    costs.launches = std::max(costs.launches, counts.commands.load());
     counts.commands = 0;
   };
   counts.commands = 0;

@@ -19,16 +19,18 @@ std::size_t bytes_of(std::int64_t rows, std::int64_t width, SampleType type) {
   return static_cast<std::size_t>(rows * width) * size_of(type);
 }
 
+/// Whether an output's rows are converted on the device and then downloaded.
+bool leaves_in_rows(const PlannedOutput& output, const Placement& place) {
+  return !output.events && output.from != kReader && lies_on_device(place.on_device, output.from);
+}
+
 /// Bytes of the rooms of everything that leaves the device, on either side of the link.
 std::size_t departure_bytes(const InputPlan& plan, const Placement& place,
                             const GraphSizes& sizes) {
   std::size_t bytes = 0;
-  const auto rows_at = [&](std::int64_t node) {
-    return node == kReader ? place.chunk_frames : sizes.out[static_cast<std::size_t>(node)];
-  };
+  const auto rows_at = [&](std::int64_t node) { return sizes.out[static_cast<std::size_t>(node)]; };
   for (const auto& output : plan.outputs) {
-    const bool leaves = output.from != kReader && lies_on_device(place.on_device, output.from);
-    if (leaves && !output.events) {
+    if (leaves_in_rows(output, place)) {
       const StreamInfo& stream = output.recording.stream;
       bytes += bytes_of(rows_at(output.from), stream.channel_count(), stream.type) +
                bytes_of(1, stream.channel_count(), SampleType::int32);
@@ -48,7 +50,7 @@ std::size_t conversion_bytes(const InputPlan& plan, const Placement& place,
                              const GraphSizes& sizes) {
   std::size_t bytes = 0;
   for (const auto& output : plan.outputs) {
-    if (output.events || output.from == kReader || !lies_on_device(place.on_device, output.from)) {
+    if (!leaves_in_rows(output, place)) {
       continue;
     }
     const StreamInfo& stream = plan.graph.stream(output.from);

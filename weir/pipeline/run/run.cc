@@ -69,6 +69,7 @@ std::shared_ptr<compute::Device> open_device(const PlanData& data, const Placeme
 
 void run_there(const PlanData& data, const InputPlan& plan, const Placement& place,
                Threads& threads, Report& report, const InputRun::Tick& tick) {
+  report.target = place.target;  // Not the plan's where the CPU takes over.
   InputRun input(data, plan, place, open_device(data, place), threads, report, tick);
   input.run();
 }
