@@ -77,6 +77,7 @@ class DeviceGraphs : public GraphTest, public ::testing::WithParamInterface<cons
       return;
     }
     options_.device_opener = [this](const std::string&) { return device_; };
+    options_.batch_chunks = false;  // These recordings are short: they would be one chunk.
   }
   std::string target() const { return target_option(GetParam()); }
 
@@ -279,6 +280,22 @@ TEST_P(DeviceGraphs, ArePlannedWithinTheMemoryOfBoth) {
   }
   testing::expect_error(ErrorCode::out_of_memory, "largest claim",
                         [&] { plan(kMain, {target(), "execution.memory=1 MiB"}); });
+}
+
+TEST_P(DeviceGraphs, TakeShortChunksSeveralAtOnce) {
+  make_recording("in.bin", 384, {30'000});
+  const std::vector<std::string> overrides{target(), "execution.chunk_s=0.01"};
+  EXPECT_EQ(plan(kMain, overrides).data().inputs.front().place.chunk_frames, 300);
+  options_.batch_chunks = true;
+  const auto batched = plan(kMain, overrides);
+  const std::int64_t frames = batched.data().inputs.front().place.chunk_frames;
+  EXPECT_EQ(frames % 300, 0);
+  EXPECT_GT(frames * 384 * 2, 7 << 20);
+  EXPECT_LE(frames * 384 * 2, 8 << 20);
+  EXPECT_THAT(batched.text(), HasSubstr("of chunk_s at once"));
+  // Not where there is no room for them.
+  const auto small = plan(kMain, {target(), "execution.chunk_s=0.01", "execution.memory=70 MiB"});
+  EXPECT_LT(small.data().inputs.front().place.chunk_frames, frames);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, DeviceGraphs, ::testing::Values("host", "opencl", "cuda"),

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "weir/compute/backends_internal.h"
@@ -108,6 +109,53 @@ Target find_target(std::string_view name) {
   }
   throw Error(ErrorCode::not_found, fmt::format("no target is called \"{}\"; this machine has: {}",
                                                 name, fmt::join(names, ", ")));
+}
+
+namespace {
+/// "cuda:*": every usable device of the kind.
+std::vector<Target> all_of_kind(std::string_view kind) {
+  std::vector<Target> found;
+  for (auto& target : list_targets()) {
+    if (target.usable() && target.name.starts_with(fmt::format("{}:", kind))) {
+      found.push_back(std::move(target));
+    }
+  }
+  return found.empty() ? std::vector{find_target(kind)} : found;  // Whose error says why not.
+}
+
+void check_together(const std::vector<Target>& targets) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (targets[i].name == targets[j].name) {
+        throw Error(ErrorCode::invalid_spec, fmt::format("{} is named twice", targets[i].name));
+      }
+      if (targets[i].kind != targets[j].kind) {
+        throw Error(ErrorCode::invalid_spec,
+                    fmt::format("{} and {} are of two kinds, whose results differ by rounding; "
+                                "name devices of one kind",
+                                targets[j].name, targets[i].name));
+      }
+    }
+  }
+}
+}  // namespace
+
+std::vector<Target> find_targets(std::string_view names) {
+  constexpr std::string_view kAll = ":*";
+  std::vector<Target> targets;
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t comma = std::min(names.find(',', at), names.size());
+    const std::string_view name = trimmed(names.substr(at, comma - at));
+    if (name.ends_with(kAll)) {
+      std::ranges::move(all_of_kind(name.substr(0, name.size() - kAll.size())),
+                        std::back_inserter(targets));
+    } else {
+      targets.push_back(find_target(name));
+    }
+    at = comma + 1;
+  }
+  check_together(targets);
+  return targets;
 }
 
 std::string cpu_description() {

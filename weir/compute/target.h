@@ -38,6 +38,12 @@ bool may_have_gpu();
 /// Errors: `not_found` naming those present; `device` with the reason when it cannot be used.
 Target find_target(std::string_view name);
 
+/// The targets called `names`: one, or several devices of one kind, as "cuda:0,cuda:2", or every
+/// usable one of a kind, as "cuda:*". Never empty.
+/// Errors: as `find_target`; `invalid_spec` where one is named twice or kinds are mixed, since what
+/// they compute differs by rounding.
+std::vector<Target> find_targets(std::string_view names);
+
 /// The instruction set the CPU kernels use on this machine and the program's build, as they enter
 /// provenance and checkpoints: "AVX3 build 5d41402abc4b2a76".
 std::string cpu_description();

@@ -52,6 +52,39 @@ TEST(Targets, ADeviceThatCannotBeUsedIsRefusedWithItsReason) {
   }
 }
 
+TEST(Targets, AreNamedTogetherIfOfOneKindAndEachOnce) {
+  const auto one = find_targets(" host ");
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(one.front().name, "host");
+  EXPECT_EQ(find_targets("cpu:*").front().name, "cpu");
+  testing::expect_error(ErrorCode::invalid_spec, "host is named twice",
+                        [] { find_targets("host,host"); });
+  testing::expect_error(ErrorCode::invalid_spec, "cpu and host are of two kinds",
+                        [] { find_targets("cpu, host"); });
+  testing::expect_error(ErrorCode::not_found, "no target is called \"\"",
+                        [] { find_targets("host,"); });
+  testing::expect_error(ErrorCode::not_found, "no target is called \"quantum\"",
+                        [] { find_targets("quantum:*"); });
+}
+
+TEST(Targets, EveryDeviceOfAKindIsMeantByAStar) {
+  std::vector<std::string> usable;
+  for (const auto& target : list_targets()) {
+    if (target.kind == TargetKind::opencl && target.usable()) {
+      usable.push_back(target.name);
+    }
+  }
+  if (usable.empty()) {
+    EXPECT_THROW(find_targets("opencl:*"), Error);
+    return;
+  }
+  std::vector<std::string> found;
+  for (const auto& target : find_targets("opencl:*")) {
+    found.push_back(target.name);
+  }
+  EXPECT_EQ(found, usable);
+}
+
 TEST(Targets, TheProcessorRunsNoDeviceKernels) {
   testing::expect_error(ErrorCode::unsupported, "cpu does not run device kernels",
                         [] { open_device("cpu"); });

@@ -1,6 +1,7 @@
 #include "weir/pipeline/plan/choose_target.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -68,20 +69,21 @@ TargetChoice choose(std::span<const Graph* const> graphs, std::int64_t threads) 
   const Work most = work_on(graphs, any);
   const double on_cpu = host_seconds(most.device_samples + most.host_samples, threads);
   if (most.device_samples == 0) {
-    return {processor(), true, "no step of this pipeline has device kernels"};
+    return {{processor()}, true, "no step of this pipeline has device kernels"};
   }
   if (on_cpu < kOpenSeconds) {
     return {
-        processor(), true,
+        {processor()},
+        true,
         fmt::format("about {} of work, less than opening a device takes", duration_text(on_cpu))};
   }
   if (!compute::may_have_gpu()) {
-    return {processor(), true, "there is no GPU here"};
+    return {{processor()}, true, "there is no GPU here"};
   }
   const auto targets = compute::list_targets();
   const compute::Target* device = best_device(targets);
   if (device == nullptr) {
-    return {processor(), true, "no GPU can be used here (weir targets says why)"};
+    return {{processor()}, true, "no GPU can be used here (weir targets says why)"};
   }
   const Work work = work_on(graphs, *device);
   const double on_device = kOpenSeconds + std::max(work.bytes / kLinkBytesPerSecond,
@@ -90,9 +92,17 @@ TargetChoice choose(std::span<const Graph* const> graphs, std::int64_t threads) 
   const std::string times = fmt::format("expected {} on {} ({}), {} on {} thread{}",
                                         duration_text(on_device), device->name, device->device,
                                         duration_text(on_cpu), threads, threads == 1 ? "" : "s");
-  return {faster ? *device : processor(), true, times};
+  return {{faster ? *device : processor()}, true, times};
 }
 }  // namespace
+
+std::string TargetChoice::names() const {
+  std::vector<std::string> all;
+  for (const auto& target : targets) {
+    all.push_back(target.name);
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
+}
 
 std::vector<bool> nodes_on(const Graph& graph, const compute::Target& target) {
   std::vector<bool> on_device(static_cast<std::size_t>(graph.size()), false);
@@ -117,7 +127,7 @@ TargetChoice choose_target(const std::string& wish, std::span<const Graph* const
     return choose(graphs, threads);
   }
   return in_context(told ? "WEIR_TARGET" : "execution.target",
-                    [&] { return TargetChoice{compute::find_target(name), false, {}}; });
+                    [&] { return TargetChoice{compute::find_targets(name), false, {}}; });
 }
 
 }  // namespace weir::pipeline

@@ -5,23 +5,17 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "weir/formats/replaced_output.h"
 #include "weir/pipeline/plan/build_graph.h"
 #include "weir/pipeline/plan/output_folder.h"
+#include "weir/pipeline/plan/place_inputs.h"
 #include "weir/pipeline/plan/plan_data.h"
 #include "weir/pipeline/plan/resume_check.h"
-#include "weir/pipeline/plan/size_input.h"
 
 namespace weir::pipeline {
 namespace {
-std::int64_t thread_count(const Execution& execution) {
-  const auto cores = static_cast<std::int64_t>(std::max(1U, std::thread::hardware_concurrency()));
-  return execution.threads > 0 ? execution.threads : cores;
-}
-
 void check_execution(const Execution& execution) {
   if (execution.split != "exact") {
     throw Error(ErrorCode::unsupported,
@@ -150,33 +144,6 @@ InputPlan plan_input(const PlanData& data, const Catalog& catalog, Input input, 
   }
   return plan;
 }
-
-/// Where the inputs run, and in what pieces.
-void place_inputs(PlanData& data, std::size_t cap) {
-  std::vector<const Graph*> graphs;
-  for (const auto& input : data.inputs) {
-    graphs.push_back(&input.graph);
-  }
-  data.target = choose_target(data.spec.execution.target, graphs, data.threads);
-  for (auto& input : data.inputs) {
-    auto on_device = nodes_on(input.graph, data.target.target);
-    if (std::find(on_device.begin(), on_device.end(), true) == on_device.end()) {
-      input.place = size_on_host(data, input, cap);
-      continue;
-    }
-    input.place = size_on_device(data, input, std::move(on_device), cap);
-    if (!data.target.automatic && !data.options.fall_back) {
-      continue;
-    }
-    input.fallback = size_on_host(data, input, cap);
-    const MemoryBudget& device = input.place.device_budget;
-    if (device.claimed() > device.cap() || input.place.budget.claimed() > cap) {
-      input.input.warnings.push_back(
-          fmt::format("runs on the cpu: {} has no room for it", data.target.target.name));
-      input.place = *std::exchange(input.fallback, std::nullopt);
-    }
-  }
-}
 }  // namespace
 
 Plan make_plan(const Spec& spec, const Catalog& catalog, const PlanOptions& options) {
@@ -185,7 +152,6 @@ Plan make_plan(const Spec& spec, const Catalog& catalog, const PlanOptions& opti
   data->canonical = canonical(data->spec, catalog.operators);
   data->options = options;
   check_execution(spec.execution);
-  data->threads = thread_count(spec.execution);
   const std::size_t cap = in_context(
       "execution.memory", [&] { return MemoryBudget::parse(spec.execution.memory).cap(); });
   std::vector<Problem> problems;
@@ -204,7 +170,7 @@ Plan make_plan(const Spec& spec, const Catalog& catalog, const PlanOptions& opti
   throw_if_any(problems);
   for (const auto& input : data->inputs) {
     input.place.budget.require_fits();
-    in_context(input.place.target, [&] { input.place.device_budget.require_fits(); });
+    in_context(input.place.target.name, [&] { input.place.device_budget.require_fits(); });
   }
   return Plan(std::move(data));
 }

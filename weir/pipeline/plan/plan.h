@@ -35,6 +35,8 @@ struct PlanOptions {
   /// The CPU takes over where a device fails even if the spec names the device; without it, where
   /// the target was `auto`.
   bool fall_back = false;
+  /// A device takes several chunks of the spec's `chunk_s` at once where that hides its launches.
+  bool batch_chunks = true;
 };
 
 struct PlanData;

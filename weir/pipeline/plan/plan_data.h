@@ -32,7 +32,7 @@ struct PlannedOutput {
 
 /// Where the graph of one input runs, and in what pieces.
 struct Placement {
-  std::string target;             ///< "cpu", "cuda:0".
+  compute::Target target;
   std::int64_t chunk_frames = 0;  ///< Read at once.
   std::int64_t push_frames = 0;   ///< Shared out among the threads between two meetings; a chunk on
                                   ///< a device.
@@ -54,6 +54,8 @@ struct InputPlan {
       ops;  ///< Operator of each graph node; "input form" for inserted conversions.
   std::vector<PlannedOutput> outputs;
   bool complete = false;  ///< An earlier run of the same has ended: nothing is left to do.
+  /// Of the targets that share the inputs, the one that takes this: shares run side by side.
+  std::size_t share = 0;
   Placement place;
   /// Where it runs when the device fails, if the choice was ours.
   std::optional<Placement> fallback;
@@ -65,7 +67,8 @@ struct PlanData {
   Value canonical;
   PlanOptions options;
   TargetChoice target;
-  std::int64_t threads = 1;
+  std::int64_t shares = 1;   ///< How many targets have inputs at the same time.
+  std::int64_t threads = 1;  ///< For each of them.
   std::vector<InputPlan> inputs;
 };
 

@@ -27,7 +27,7 @@ std::string_view parallel_text(op::Parallel parallel) {
 std::string place_text(const InputPlan& input, std::int64_t index) {
   const Placement& place = input.place;
   if (place.uses_device() && place.on_device[static_cast<std::size_t>(index)]) {
-    return fmt::format("on {}", place.target);
+    return fmt::format("on {}", place.target.name);
   }
   return fmt::format("{}parallel over {}", place.uses_device() ? "on the cpu, " : "",
                      parallel_text(input.graph.node(index).step->parallel()));
@@ -43,15 +43,23 @@ std::string claims_text(const std::string& what, const MemoryBudget& budget) {
   return out;
 }
 
-std::string chunk_text(const PlanData& data, const Placement& place) {
+std::string chunk_text(const PlanData& data, const InputPlan& input) {
+  const Placement& place = input.place;
   const std::string threads =
       fmt::format("{} thread{}", data.threads, data.threads == 1 ? "" : "s");
-  return place.uses_device() ? fmt::format("  chunks of {} frames on {} ({}), {} beside it\n",
-                                           grouped(place.chunk_frames), place.target,
-                                           data.target.target.device, threads)
-                             : fmt::format("  chunks of {} frames, tiles of {}, {} on {}\n",
-                                           grouped(place.chunk_frames), grouped(place.tile_frames),
-                                           threads, place.target);
+  if (!place.uses_device()) {
+    return fmt::format("  chunks of {} frames, tiles of {}, {} on {}\n",
+                       grouped(place.chunk_frames), grouped(place.tile_frames), threads,
+                       place.target.name);
+  }
+  const double chunk_s = data.spec.execution.chunk_s;
+  const double length_s = input.graph.in.rate.seconds(place.chunk_frames);
+  const std::string several = chunk_s > 0 && length_s > 1.5 * chunk_s
+                                  ? fmt::format(" ({:.0f} of chunk_s at once)", length_s / chunk_s)
+                                  : std::string();
+  return fmt::format("  chunks of {} frames{} on {} ({}), {} beside it\n",
+                     grouped(place.chunk_frames), several, place.target.name, place.target.device,
+                     threads);
 }
 
 std::string output_text(const InputPlan& input, const PlannedOutput& output) {
@@ -103,7 +111,7 @@ void input_lines(const PlanData& data, const InputPlan& input, std::string& out)
     out += fmt::format("  {:<14} {:<17} {} -> {}\n", output.node, "write",
                        output_text(input, output), printable(output.path.string()));
   }
-  out += chunk_text(data, input.place);
+  out += chunk_text(data, input);
   if (!data.target.reason.empty()) {
     out += fmt::format("  target chosen: {}\n", data.target.reason);
   }
@@ -183,7 +191,7 @@ Value input_json(const InputPlan& input) {
   }
   json.set("outputs", outputs);
   const Placement& place = input.place;
-  json.set("target", place.target);
+  json.set("target", place.target.name);
   json.set("chunk_frames", place.chunk_frames);
   json.set("tile_frames", place.tile_frames);
   claims_json("", place.budget, json);
@@ -205,7 +213,7 @@ std::string Plan::text() const {
 
 Value Plan::json() const {
   Value json = Value::object();
-  json.set("target", data_->target.target.name);
+  json.set("target", data_->target.names());
   json.set("target_reason", data_->target.reason);
   json.set("threads", data_->threads);
   Value inputs = Value::array();

@@ -57,10 +57,10 @@ bool may_be_resumed(const PlanData& data, const InputPlan& input, const PlannedO
          !std::filesystem::exists(formats::partial_path(output.path), failure);
 }
 
-std::string place_description(const PlanData& data, const Placement& place) {
+std::string place_description(const Placement& place) {
   const std::string cpu = compute::cpu_description();
   return place.uses_device()
-             ? fmt::format("{}, {}, {}", data.target.target.device, data.target.target.driver, cpu)
+             ? fmt::format("{}, {}, {}", place.target.device, place.target.driver, cpu)
              : cpu;
 }
 
@@ -68,8 +68,8 @@ std::string run_identity(const PlanData& data, const InputPlan& input, const Pla
   Value identity = Value::object();
   identity.set("spec", without_freedoms(data.canonical));
   identity.set("program version", std::string(version()));
-  identity.set("target", place.target);
-  identity.set("instruction set", place_description(data, place));
+  identity.set("target", place.target.name);
+  identity.set("instruction set", place_description(place));
   Value files = Value::array();
   for (const auto& path : input.input.paths) {
     files.push_back(input_identity(path));

@@ -19,7 +19,7 @@ std::string run_identity(const PlanData& data, const InputPlan& input, const Pla
 
 /// What computes there, as it stands in provenance and checkpoints: the instruction set of the CPU,
 /// and before it the device and its driver.
-std::string place_description(const PlanData& data, const Placement& place);
+std::string place_description(const Placement& place);
 
 /// Whether a run with `resume` finds that a run of this very spec, program, target and input has
 /// ended: every output stands, the provenance beside it says so, and no checkpoint is left. With

@@ -28,7 +28,7 @@ Placement claim_all(const PlanData& data, const InputPlan& plan, std::size_t cap
                     std::size_t share) {
   const StreamInfo& in = plan.graph.in;
   Placement place;
-  place.target = "cpu";
+  place.target = compute::find_target("cpu");
   // About 4 MiB of input for every thread, so that each carries several tiles between two meetings.
   const auto wanted = std::min<std::int64_t>(std::min<std::int64_t>(data.threads, 4) << 24,
                                              static_cast<std::int64_t>(share));

@@ -21,8 +21,8 @@ std::string provenance(const PlanData& data, const InputPlan& input, const Place
   json.set("weir_provenance", 1);
   json.set("program", fmt::format("weir {}", version()));
   json.set("libraries", library_versions());
-  json.set("target", place.target);
-  json.set("device", place_description(data, place));
+  json.set("target", place.target.name);
+  json.set("device", place_description(place));
   json.set("spec", data.canonical);
   json.set("spec_text", data.spec.text);
   Value files = Value::array();

@@ -11,13 +11,18 @@ const op::Schema<Execution>& execution_schema() {
   using op::field;
   static const op::Schema<Execution> kSchema{
       field("target", &Execution::target,
-            {.doc = "Where to compute: auto, cpu, cuda, cuda:1, opencl, opencl:0."}),
+            {.doc = "Where to compute: auto, cpu, cuda, cuda:1, opencl:0; \"cuda:0,cuda:1\" or "
+                    "\"cuda:*\" share "
+                    "the inputs out among several devices."}),
       field("memory", &Execution::memory,
             {.doc = "Cap: auto, a size such as 2 GiB, or 70% available."}),
       field("temporary", &Execution::temporary, {.doc = "Cap for temporary files, as memory."}),
       field("threads", &Execution::threads, {.min = 0, .max = 4096, .doc = "0 for all."}),
-      field("chunk_s", &Execution::chunk_s,
-            {.unit = "s", .min = 0, .doc = "Length of a block; 0 for planned."}),
+      field(
+          "chunk_s", &Execution::chunk_s,
+          {.unit = "s",
+           .min = 0,
+           .doc = "Length of a block; 0 for planned. A device takes several short ones at once."}),
       field("fast", &Execution::fast, {.doc = "Allow kernels that differ by rounding."}),
       field("split", &Execution::split,
             {.doc = "How time is split over workers: exact keeps every bit."}),
