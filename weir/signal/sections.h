@@ -30,20 +30,7 @@ struct Section {
 
 using Sections = std::vector<Section>;
 
-enum class Band { lowpass, highpass, bandpass, bandstop };
-
-/// Butterworth filter as a cascade, flat in the band and -3 dB at the edges.
-/// Shape:  bandpass and bandstop: `order` sections; lowpass and highpass: half as many, rounded up.
-///         The gain stands in the first section; the poles nearest the unit circle are in the last
-///         one, with the zeros nearest to them (SciPy's default pairing).
-/// Units:  `edges_hz` (one, or low and high) and `rate_hz` in Hz; 0 < edges < rate_hz / 2,
-/// ascending. Source: analogue prototype, band transform and bilinear transform with prewarped
-/// edges:
-///         Oppenheim & Schafer, Discrete-Time Signal Processing, 3rd ed., 7.2 and appendix B.
-Sections butterworth(Band band, std::int64_t order, std::span<const double> edges_hz,
-                     double rate_hz);
-
-/// 1 - |p| of the section's outermost pole; not above 0 when the section is unstable.
+/// How far the section's outermost pole lies inside the unit circle; not above 0 when unstable.
 double stability_margin(const Section& section) noexcept;
 /// The smallest margin of the cascade; 1 when it is empty.
 double stability_margin(std::span<const Section> sections) noexcept;
@@ -64,6 +51,7 @@ struct DeltaState {
 
 /// The states a cascade settles in when its input has been 1 for ever. Every section must be
 /// stable.
+/// Source: Gustafsson, Determining the initial states in forward-backward filtering, 1996.
 std::vector<DeltaState> steady_state(std::span<const Section> sections);
 
 /// How far SciPy's `sosfiltfilt` extends a signal at each end by default.

@@ -25,8 +25,16 @@ std::span<const EnumName<Band>> names_of(Band) {
                                               {"bandstop", Band::bandstop}};
   return kNames;
 }
-std::span<const EnumName<IirFamily>> names_of(IirFamily) {
-  static constexpr EnumName<IirFamily> kNames[] = {{"butterworth", IirFamily::butterworth}};
+std::span<const EnumName<Family>> names_of(Family) {
+  static constexpr EnumName<Family> kNames[] = {{"butterworth", Family::butterworth},
+                                                {"butter", Family::butterworth},
+                                                {"chebyshev1", Family::chebyshev1},
+                                                {"cheby1", Family::chebyshev1},
+                                                {"chebyshev2", Family::chebyshev2},
+                                                {"cheby2", Family::chebyshev2},
+                                                {"elliptic", Family::elliptic},
+                                                {"ellip", Family::elliptic},
+                                                {"bessel", Family::bessel}};
   return kNames;
 }
 std::span<const EnumName<IirMode>> names_of(IirMode) {
@@ -48,7 +56,8 @@ std::span<const EnumName<IirPrecision>> names_of(IirPrecision) {
 }
 
 namespace {
-constexpr std::size_t kMostSections = 32;
+constexpr double kMostDb = 300;  // float64 has no more
+constexpr double kMostOrder = 32;
 
 op::Schema<Iir> schema() {
   using op::field;
@@ -59,13 +68,24 @@ op::Schema<Iir> schema() {
              .min = 0,
              .above_min = true,
              .aliases = {"cutoff"},
-             .doc = "The -3 dB edge; for bandpass and bandstop the low and the high one."}),
-      field("order", &Iir::order, {.min = 1, .max = 16, .doc = "Order of each edge, as in SciPy."}),
+             .doc = "The edge, as SciPy's Wn; for bandpass and bandstop the low and the high one. "
+                    "butterworth: -3 dB; chebyshev1, elliptic: the end of the pass-band; "
+                    "chebyshev2: the start of the stop-band; bessel: half of the last phase."}),
+      field("order", &Iir::order,
+            {.min = 1, .max = kMostOrder, .doc = "Order of each edge, as in SciPy."}),
       field("family", &Iir::family, {.doc = "Filter family."}),
       field("ripple_db", &Iir::ripple_db,
-            {.unit = "dB", .doc = "Pass-band ripple of families that have one."}),
+            {.unit = "dB",
+             .min = 0,
+             .max = kMostDb,
+             .above_min = true,
+             .doc = "How far the pass-band may fall: chebyshev1 and elliptic."}),
       field("attenuation_db", &Iir::attenuation_db,
-            {.unit = "dB", .doc = "Stop-band attenuation of families that have one."}),
+            {.unit = "dB",
+             .min = 0,
+             .max = kMostDb,
+             .above_min = true,
+             .doc = "How far the stop-band lies below the pass-band: chebyshev2 and elliptic."}),
       field("sos", &Iir::sos,
             {.doc = "Explicit sections, rows b0 b1 b2 a0 a1 a2, instead of band and cutoff_hz."}),
       field("mode", &Iir::mode,
@@ -81,68 +101,6 @@ op::Schema<Iir> schema() {
                     "zero_phase may cost."}));
 }
 
-Sections explicit_sections(const Iir& filter) {
-  if (filter.band || !filter.cutoff_hz.empty()) {
-    refuse(fmt::format("sos: given together with {}; the sections are the whole filter",
-                       filter.band ? "band" : "cutoff_hz"));
-  }
-  if (filter.sos.size() > kMostSections) {
-    refuse(fmt::format("sos: {} sections; at most {}", filter.sos.size(), kMostSections));
-  }
-  Sections sections;
-  for (std::size_t i = 0; i < filter.sos.size(); ++i) {
-    const auto& row = filter.sos[i];
-    if (row.size() != 6) {
-      refuse(fmt::format("sos: row {} has {} numbers; a row is b0 b1 b2 a0 a1 a2", i, row.size()));
-    }
-    if (row[3] == 0 ||
-        !std::all_of(row.begin(), row.end(), [](double v) { return std::isfinite(v); })) {
-      refuse(fmt::format("sos: row {} needs finite numbers and a0 other than 0", i));
-    }
-    sections.push_back(Section::from_row(std::span<const double, 6>(row)));
-    const double margin = stability_margin(sections.back());
-    if (!(margin > 0)) {
-      refuse(
-          fmt::format("sos: row {} is unstable: its outermost pole has radius {:.9g}, not below 1",
-                      i, 1 - margin));
-    }
-  }
-  return sections;
-}
-
-void check_edges(const Iir& filter, Band wanted, double rate_hz) {
-  const bool two = wanted == Band::bandpass || wanted == Band::bandstop;
-  const std::string band = op::Codec<Band>::write(wanted).as_string();
-  if (filter.cutoff_hz.size() != (two ? 2 : 1)) {
-    refuse(fmt::format("cutoff_hz: {} takes {}; {} given", band,
-                       two ? "two frequencies, low and high" : "one frequency",
-                       filter.cutoff_hz.size()));
-  }
-  for (const double edge : filter.cutoff_hz) {
-    if (!(edge > 0) || !std::isfinite(edge)) {
-      refuse(fmt::format("cutoff_hz: {} Hz is not above 0", edge));
-    }
-    if (edge >= rate_hz / 2) {
-      refuse(fmt::format("cutoff_hz: {} Hz is not below Nyquist ({} Hz)", edge, rate_hz / 2));
-    }
-  }
-  if (two && filter.cutoff_hz[0] >= filter.cutoff_hz[1]) {
-    refuse(fmt::format("cutoff_hz: the low edge ({} Hz) must be below the high one ({} Hz)",
-                       filter.cutoff_hz[0], filter.cutoff_hz[1]));
-  }
-}
-
-void check_family(const Iir& filter) {
-  const std::pair<const char*, const std::optional<double>&> foreign[] = {
-      {"ripple_db", filter.ripple_db}, {"attenuation_db", filter.attenuation_db}};
-  for (const auto& [name, value] : foreign) {
-    if (value) {
-      refuse(fmt::format("{}: {} dB given, but a butterworth filter has none; leave it out", name,
-                         *value));
-    }
-  }
-}
-
 /// Odd extension reflects `padlen` samples about each end, so a segment must be longer than that.
 void check_segments(const IirPlan& plan) {
   const std::int64_t padlen = default_padlen(plan.sections);
@@ -156,12 +114,37 @@ void check_segments(const IirPlan& plan) {
   }
 }
 
+[[noreturn]] void refuse_imprecise(const IirPlan& plan, double error) {
+  const std::string why = fmt::format(
+      "the predicted error of float64 sections is {:.1e} of full scale, above the tolerance of "
+      "{:.1e}",
+      error, plan.filter.tolerance);
+  if (!plan.filter.sos.empty()) {
+    refuse("sos: " + why);
+  }
+  Iir lower = plan.filter;
+  while (--lower.order > 0) {
+    const Sections sections = design(lower, plan.context.in.rate.hz());
+    if (float64_error(sections, kAssumedDc) <= plan.filter.tolerance) {
+      break;
+    }
+  }
+  refuse(fmt::format("order: {}: {}; at most {} here", plan.filter.order, why, lower.order));
+}
+
 void choose_precision(IirPlan& plan) {
   constexpr double kFloat32Output = 0x1p-23;
   const double error = float32_error(plan.sections, kAssumedDc);
   const double tolerance = plan.filter.tolerance;
-  plan.float32_state = plan.filter.precision == IirPrecision::float32 ||
-                       (plan.filter.precision == IirPrecision::automatic && error <= tolerance);
+  if (const double least = float64_error(plan.sections, kAssumedDc); !(least <= tolerance)) {
+    refuse_imprecise(plan, least);
+  }
+  // Below, what the first section hands on nears the numbers that a float flushes to zero.
+  constexpr double kLeastGain = 1e-30;
+  const bool large_enough = std::abs(plan.sections.front().b0) > kLeastGain;
+  plan.float32_state =
+      plan.filter.precision == IirPrecision::float32 ||
+      (plan.filter.precision == IirPrecision::automatic && error <= tolerance && large_enough);
   plan.precision_decision = fmt::format(
       "{} sections, {} state in delta form; {}predicted error of float32 {:.1e} of full scale{}",
       plan.sections.size(), plan.float32_state ? "float32" : "float64",
@@ -189,27 +172,6 @@ std::unique_ptr<op::Step> plan_step(const Iir& filter, const op::StepContext& co
   return make_zero_phase_step(std::move(plan));
 }
 }  // namespace
-
-Sections design(const Iir& filter, double rate_hz) {
-  check_family(filter);
-  if (!filter.sos.empty()) {
-    return explicit_sections(filter);
-  }
-  if (!filter.band) {
-    refuse("band: is required (or give explicit sections as sos)");
-  }
-  if (filter.cutoff_hz.empty()) {
-    refuse("cutoff_hz: is required (or give explicit sections as sos)");
-  }
-  check_edges(filter, *filter.band, rate_hz);
-  Sections sections = butterworth(*filter.band, filter.order, filter.cutoff_hz, rate_hz);
-  if (!(stability_margin(sections) > 1e-12)) {
-    refuse(fmt::format(
-        "cutoff_hz: {} Hz is too low for a rate of {} Hz: the poles cannot be told from 1",
-        filter.cutoff_hz[0], rate_hz));
-  }
-  return sections;
-}
 
 const op::Operator& iir_operator() {
   static const auto kMade = op::make_operator<Iir>({

@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "weir/op/operator.h"
-#include "weir/signal/sections.h"
+#include "weir/signal/filter_design.h"
 
 namespace weir::signal {
 
-enum class IirFamily { butterworth };
 enum class IirMode { forward, zero_phase, zero_phase_exact };
 enum class IirStart { rest, steady };
 enum class IirPrecision { automatic, float32, float64 };
@@ -21,9 +20,9 @@ struct Iir {
   std::optional<Band> band;
   std::vector<double> cutoff_hz;
   std::int64_t order = 5;
-  IirFamily family = IirFamily::butterworth;
-  std::optional<double> ripple_db;
-  std::optional<double> attenuation_db;
+  Family family = Family::butterworth;
+  std::optional<double> ripple_db;       ///< Of the pass-band: chebyshev1 and elliptic.
+  std::optional<double> attenuation_db;  ///< Of the stop-band: chebyshev2 and elliptic.
   std::vector<std::vector<double>> sos;  ///< Rows b0 b1 b2 a0 a1 a2, instead of band and cutoff_hz.
   IirMode mode = IirMode::forward;
   IirStart start = IirStart::rest;
@@ -32,10 +31,16 @@ struct Iir {
       1e-6;  ///< Largest predicted error of full scale for float32; see `iir_error.h`.
 };
 
+std::span<const op::EnumName<Band>> names_of(Band);
+std::span<const op::EnumName<Family>> names_of(Family);
+std::span<const op::EnumName<IirMode>> names_of(IirMode);
+std::span<const op::EnumName<IirStart>> names_of(IirStart);
+std::span<const op::EnumName<IirPrecision>> names_of(IirPrecision);
+
 /// The cascade that `filter` asks for.
 /// Errors: `invalid_spec` naming the field: a cut-off that is not between 0 and Nyquist, edges out
-/// of
-///         order, fields that contradict each other, explicit sections that are unstable.
+///         of order, fields that contradict each other, explicit sections that are unstable, a
+///         filter whose numbers float64 cannot hold.
 Sections design(const Iir& filter, double rate_hz);
 
 /// The coefficients as every kernel uses them: b0 beta1 beta2 alpha1 alpha2 of each section,

@@ -167,14 +167,17 @@ std::int64_t decay_frames(std::span<const Section> sections, double nepers) {
 }
 }  // namespace
 
-double float32_error(std::span<const Section> sections, double dc) {
+namespace {
+/// `rounded` gives a coefficient 24 bits.
+template <class Rounded>
+double error_of_24_bits(std::span<const Section> sections, double dc, Rounded rounded) {
   constexpr double kUnit = 0x1p-24;
   constexpr double kPeak = 4.8;  // of white noise, in standard deviations
   std::vector<Dual> duals;
   const auto exact = delta_coefficients<double>(sections);
   duals.reserve(exact.size());
   for (const double value : exact) {
-    duals.push_back({value, (static_cast<double>(static_cast<float>(value)) - value) / kUnit});
+    duals.push_back({value, (rounded(value) - value) / kUnit});
   }
   const Machine machine = sensitive_machine(duals);
   const Machine plain = plain_machine(exact);
@@ -193,6 +196,21 @@ double float32_error(std::span<const Section> sections, double dc) {
   const double response = kPeak * kUnit * std::sqrt(energy(roundings + 1));
   return (kPeak * std::sqrt(variance) + response + dc * kUnit * steps[roundings + 1]) /
          (kPeak + dc);
+}
+}  // namespace
+
+double float32_error(std::span<const Section> sections, double dc) {
+  return error_of_24_bits(sections, dc,
+                          [](double value) -> double { return static_cast<float>(value); });
+}
+
+double float64_error(std::span<const Section> sections, double dc) {
+  constexpr double kFinerBy = 0x1p-29;
+  return kFinerBy * error_of_24_bits(sections, dc, [](double value) {
+           int exponent = 0;  // of any size, as a float has not
+           const double fraction = std::frexp(value, &exponent);
+           return std::ldexp(static_cast<double>(static_cast<float>(fraction)), exponent);
+         });
 }
 
 std::int64_t run_in_frames(std::span<const Section> sections, double tolerance) {

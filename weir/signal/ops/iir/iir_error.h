@@ -15,6 +15,9 @@ namespace weir::signal {
 ///         add the change of the response.
 double float32_error(std::span<const Section> sections, double dc);
 
+/// The same of a state in float64, whose roundings are those of float32 but smaller.
+double float64_error(std::span<const Section> sections, double dc);
+
 /// The offset, in standard deviations, that `precision = "auto"` prepares for.
 inline constexpr double kAssumedDc = 10;
 

@@ -92,6 +92,9 @@ TEST(Iir, KeepsItsPromisesInZeroPhase) {
   testing::check_operator(
       iir_operator(), with(with(kSpikes, "mode", "zero_phase"), "precision", "float64"), stream);
   testing::check_operator(iir_operator(), with(kSpikes, "mode", "zero_phase_exact"), stream);
+  const Value notched =
+      with(with(filter("lowpass", {3000}, 5), "family", "elliptic"), "ripple_db", 1);
+  testing::check_operator(iir_operator(), with(notched, "attenuation_db", 60), stream);
 }
 
 TEST(Iir, AgreesWithSciPyForward) {
@@ -128,6 +131,23 @@ TEST(Iir, AgreesWithSciPyForward) {
     params.set("cutoff_hz", edges);
     testing::expect_close(run(params, in, cases[i].rate_hz),
                           column(expected, static_cast<std::int64_t>(i), 0, expected.frames), 1e-6);
+  }
+}
+
+// Edges as in golden/make.py; one column for each family.
+TEST(Iir, AgreesWithSciPyInEveryFamily) {
+  Value families[4] = {filter("bandpass", {300, 6000}), filter("bandstop", {55, 65}, 3),
+                       filter("highpass", {300}, 7), filter("lowpass", {3000}, 4)};
+  families[0] = with(with(families[0], "family", "cheby1"), "ripple_db", 0.5);
+  families[1] = with(with(families[1], "family", "cheby2"), "attenuation_db", 40);
+  families[2] = with(families[2], "family", "elliptic");
+  families[2] = with(with(families[2], "ripple_db", 0.1), "attenuation_db", 80);
+  families[3] = with(families[3], "family", "bessel");
+  const Samples in = golden("noise");
+  const Samples expected = golden("families_zero_phase");
+  for (std::int64_t i = 0; i < 4; ++i) {
+    const Samples out = run(with(families[i], "mode", "zero_phase"), column(in, 0, 0, in.frames));
+    testing::expect_close(out, column(expected, i, 0, in.frames), 2e-6);
   }
 }
 
@@ -354,14 +374,24 @@ TEST(Iir, NamesTheFieldThatIsWrong) {
   wrong("cutoff_hz: is required", filter("lowpass", {}));
   wrong("band: is required", with(Value::object(), "cutoff_hz", 300));
   wrong("order", filter("lowpass", {300}, 0));
-  wrong("family", with(kSpikes, "family", "bessel"));
+  wrong("family", with(kSpikes, "family", "butterworht"));
+  wrong("order: 17 is more than the 16", with(filter("lowpass", {300}, 17), "family", "bessel"));
+  wrong("order: 33", filter("lowpass", {300}, 33));
+  wrong("ripple_db: is required", with(kSpikes, "family", "chebyshev1"));
+  wrong("attenuation_db: is required", with(kSpikes, "family", "cheby2"));
+  wrong("attenuation_db: 1 dB is not above the ripple (2 dB)",
+        with(with(with(kSpikes, "family", "elliptic"), "ripple_db", 2), "attenuation_db", 1));
+  wrong("ripple_db", with(with(kSpikes, "family", "chebyshev1"), "ripple_db", 0));
   wrong("ripple_db: 1 dB given, but a butterworth", with(kSpikes, "ripple_db", 1));
   wrong("attenuation_db", with(kSpikes, "attenuation_db", 40));
   wrong("start: steady", with(with(kSpikes, "mode", "zero_phase"), "start", "steady"));
   wrong("sos: given together with band", with(kSpikes, "sos", explicit_filter({{1}}).at("sos")));
+  wrong("sos: given together with ripple_db", with(explicit_filter({{1}}), "ripple_db", 1));
   wrong("sos: row 0 has 5 numbers", explicit_filter({{1, 2, 3, 4, 5}}));
   wrong("sos: row 1 is unstable", explicit_filter({{1, 0, 0, 1, 0, 0}, {1, 0, 0, 1, -2, 1}}));
   wrong("sos: row 0 needs", explicit_filter({{1, 0, 0, 0, 0, 0}}));
+  wrong("order: 9: the predicted error of float64 sections",
+        with(filter("highpass", {1e-4}, 9), "tolerance", 1e-12));
   wrong("cutof", with(kSpikes, "cutof", 1));
 }
 
