@@ -79,6 +79,16 @@ TEST_P(MedianDevice, FollowsJumpsAndInfinitiesAndGivesNanWhereTheWindowHasOne) {
   }
 }
 
+TEST_P(MedianDevice, GivesTheSameBitsInGroupsOfAnyShape) {
+  const Samples in = counts(150, 35);
+  for (const char* way : {"0", "1", "2", "3", "4"}) {
+    ::setenv("WEIR_TUNE", way, 1);
+    check(9, in, {{.frames = {40}}});
+    check(33, in, {{.frames = {40}}});
+  }
+  ::unsetenv("WEIR_TUNE");
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, MedianDevice, ::testing::Values("host", "opencl", "cuda"));
 
 }  // namespace
