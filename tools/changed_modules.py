@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The modules a change touches, for checks too slow to run on all of them.
 
-    tools/changed_modules.py [--dependents]
+    tools/changed_modules.py [--dependents | --sources]
 
 Prints module names, one a line. The change is what differs from the commit $WEIR_BASE or, without it, from the
-branch the remote calls main. Where neither is known, or the build files changed, every module counts as changed.
+branch the remote calls main, or else from the commit that .ci/checked names: the last that passed everything. Where
+none is known, or the build files changed, every module counts as changed.
 --dependents adds the modules that depend on a changed one.
+--sources prints paths instead: the sources that changed or that include a header that did, tests apart.
 """
 
 import os
@@ -31,7 +33,12 @@ def base_commit():
     if os.environ.get("WEIR_BASE"):
         return git("rev-parse", "--verify", "--quiet", os.environ["WEIR_BASE"] + "^{commit}")
     base = git("merge-base", "HEAD", "origin/main")
-    return base if base and base != git("rev-parse", "HEAD") else None
+    if base and base != git("rev-parse", "HEAD"):
+        return base
+    checked = ROOT / ".ci" / "checked"
+    if not checked.exists():
+        return None
+    return git("rev-parse", "--verify", "--quiet", checked.read_text().split()[0] + "^{commit}")
 
 
 def changed_modules(files, depends):
@@ -54,6 +61,18 @@ def with_dependents(changed, depends):
     return reached
 
 
+def changed_sources(files, texts):
+    """Of the sources with these texts (by path), those that are among `files` or include a header that is; all of
+    them when `files` is None or a build file changed. Tests, benches and fuzzers apart."""
+    sources = {path: text for path, text in texts.items()
+               if path.endswith(".cc") and not re.search(r"_(test|bench|fuzz)\.cc$", path)}
+    if files is None or any(EVERYWHERE.search(file) for file in files):
+        return set(sources)
+    changed = set(files)
+    return {path for path, text in sources.items()
+            if path in changed or changed & set(re.findall(r'^#include "(weir/[^"]+)"', text, re.MULTILINE))}
+
+
 def main(arguments):
     tree = check_hygiene.Tree.of(ROOT)
     depends = {name: lists.get("DEPENDS", []) for name, lists in check_hygiene.modules(tree).items()}
@@ -62,6 +81,10 @@ def main(arguments):
     if base:
         listed = git("diff", "--name-only", base) or ""
         files = listed.splitlines() + (git("ls-files", "-o", "--exclude-standard") or "").splitlines()
+    if "--sources" in arguments:
+        texts = {path.relative_to(ROOT).as_posix(): path.read_text() for path in (ROOT / "weir").rglob("*.cc")}
+        print("\n".join(sorted(changed_sources(files, texts))))
+        return
     modules = changed_modules(files, depends)
     if "--dependents" in arguments:
         modules = with_dependents(modules, depends)

@@ -29,6 +29,18 @@ class ChangedModulesTest(unittest.TestCase):
     def test_a_change_of_testing_reaches_every_test(self):
         self.assertEqual(changed_modules.with_dependents({"testing"}, DEPENDS), set(DEPENDS))
 
+    def test_names_changed_sources_and_those_that_include_a_changed_header(self):
+        texts = {
+            "weir/op/a.cc": '#include "weir/op/a.h"\n',
+            "weir/op/b.cc": '#include <vector>\n#include "weir/core/value.h"\n',
+            "weir/op/c.cc": '// weir/core/value.h\n',
+            "weir/op/b_test.cc": '#include "weir/core/value.h"\n',
+        }
+        changed = changed_modules.changed_sources(["weir/op/a.cc", "weir/core/value.h", "weir/op/b_test.cc"], texts)
+        self.assertEqual(changed, {"weir/op/a.cc", "weir/op/b.cc"})
+        self.assertEqual(len(changed_modules.changed_sources(None, texts)), 3)
+        self.assertEqual(len(changed_modules.changed_sources([".clang-tidy"], texts)), 3)
+
 
 if __name__ == "__main__":
     unittest.main()
