@@ -16,11 +16,6 @@ std::complex<double> rounded(Complex value) {
   return {static_cast<double>(value.real()), static_cast<double>(value.imag())};
 }
 
-/// sqrt(10^(db / 10) - 1)
-Number excess(double db) {
-  return std::sqrt(std::expm1(std::numbers::ln10_v<Number> / 10 * db));
-}
-
 double gain_of(double db) {
   return static_cast<double>(std::pow(10.0L, -static_cast<Number>(db) / 20));
 }
@@ -57,7 +52,7 @@ void take(Prototype& made, const std::vector<Complex>& poles) {
 Prototype chebyshev1(const PrototypeShape& shape) {
   Prototype made;
   const auto order = static_cast<Number>(shape.order);
-  take(made, ellipse_poles(shape.order, std::asinh(1 / excess(shape.ripple_db)) / order));
+  take(made, ellipse_poles(shape.order, std::asinh(1 / level_excess(shape.ripple_db)) / order));
   made.level = shape.order % 2 == 0 ? gain_of(shape.ripple_db) : 1;
   return made;
 }
@@ -65,7 +60,7 @@ Prototype chebyshev1(const PrototypeShape& shape) {
 Prototype chebyshev2(const PrototypeShape& shape) {
   Prototype made;
   const auto order = static_cast<Number>(shape.order);
-  auto poles = ellipse_poles(shape.order, std::asinh(excess(shape.attenuation_db)) / order);
+  auto poles = ellipse_poles(shape.order, std::asinh(level_excess(shape.attenuation_db)) / order);
   for (Complex& pole : poles) {
     pole = Number{1} / std::conj(pole);
   }
@@ -80,8 +75,8 @@ Prototype chebyshev2(const PrototypeShape& shape) {
 Prototype elliptic(const PrototypeShape& shape) {
   Prototype made;
   const auto order = static_cast<Number>(shape.order);
-  const Number ripple = excess(shape.ripple_db);
-  const Modulus selectivity = Modulus::from(ripple / excess(shape.attenuation_db));
+  const Number ripple = level_excess(shape.ripple_db);
+  const Modulus selectivity = Modulus::from(ripple / level_excess(shape.attenuation_db));
   const Modulus modulus = modulus_of_period_ratio(period_ratio(selectivity) / order);
   const Number quarter = complete_elliptic(modulus);
   const Number shift = quarter / order * inverse_sc(1 / ripple, selectivity.swapped()) /
@@ -178,6 +173,10 @@ Prototype bessel(const PrototypeShape& shape) {
 std::int64_t Prototype::order() const noexcept {
   const auto pairs = static_cast<std::int64_t>(2 * poles.size());
   return !poles.empty() && poles.back().imag() == 0 ? pairs - 1 : pairs;
+}
+
+long double level_excess(double db) {
+  return std::sqrt(std::expm1(std::numbers::ln10_v<Number> / 10 * db));
 }
 
 std::int64_t most_order(Family family) noexcept {

@@ -30,6 +30,9 @@ struct Prototype {
   std::int64_t order() const noexcept;
 };
 
+/// sqrt(10^(db / 10) - 1): what a level `db` down adds to 1 in a squared denominator, as its root.
+long double level_excess(double db);
+
 /// Up to this order float64 holds; of Bessel polynomials extended precision finds the roots of no
 /// more.
 std::int64_t most_order(Family family) noexcept;

@@ -72,20 +72,37 @@ op::Schema<Iir> schema() {
                     "butterworth: -3 dB; chebyshev1, elliptic: the end of the pass-band; "
                     "chebyshev2: the start of the stop-band; bessel: half of the last phase."}),
       field("order", &Iir::order,
-            {.min = 1, .max = kMostOrder, .doc = "Order of each edge, as in SciPy."}),
+            {.min = 1,
+             .max = kMostOrder,
+             .doc = "Order of each edge, as in SciPy; 5 unless passband_hz and stopband_hz ask for "
+                    "the smallest that does."}),
       field("family", &Iir::family, {.doc = "Filter family."}),
       field("ripple_db", &Iir::ripple_db,
             {.unit = "dB",
              .min = 0,
              .max = kMostDb,
              .above_min = true,
-             .doc = "How far the pass-band may fall: chebyshev1 and elliptic."}),
-      field("attenuation_db", &Iir::attenuation_db,
-            {.unit = "dB",
+             .doc = "How far the pass-band may fall: chebyshev1, elliptic, and with passband_hz."}),
+      field(
+          "attenuation_db", &Iir::attenuation_db,
+          {.unit = "dB",
+           .min = 0,
+           .max = kMostDb,
+           .above_min = true,
+           .doc = "How far the stop-band lies below the pass-band: chebyshev2, elliptic, and with "
+                  "stopband_hz."}),
+      field(
+          "passband_hz", &Iir::passband_hz,
+          {.unit = "Hz",
+           .min = 0,
+           .above_min = true,
+           .doc = "Where the pass-band ends, or its low and high end, instead of cutoff_hz and "
+                  "order: the smallest filter that keeps ripple_db and attenuation_db is taken."}),
+      field("stopband_hz", &Iir::stopband_hz,
+            {.unit = "Hz",
              .min = 0,
-             .max = kMostDb,
              .above_min = true,
-             .doc = "How far the stop-band lies below the pass-band: chebyshev2 and elliptic."}),
+             .doc = "Where the stop-band begins, or its low and high end; with passband_hz."}),
       field("sos", &Iir::sos,
             {.doc = "Explicit sections, rows b0 b1 b2 a0 a1 a2, instead of band and cutoff_hz."}),
       field("mode", &Iir::mode,
@@ -122,14 +139,15 @@ void check_segments(const IirPlan& plan) {
   if (!plan.filter.sos.empty()) {
     refuse("sos: " + why);
   }
-  Iir lower = plan.filter;
-  while (--lower.order > 0) {
+  Iir lower = with_order(plan.filter, plan.context.in.rate.hz());
+  const std::int64_t asked = *lower.order;
+  while (--*lower.order > 0) {
     const Sections sections = design(lower, plan.context.in.rate.hz());
     if (float64_error(sections, kAssumedDc) <= plan.filter.tolerance) {
       break;
     }
   }
-  refuse(fmt::format("order: {}: {}; at most {} here", plan.filter.order, why, lower.order));
+  refuse(fmt::format("order: {}: {}; at most {} here", asked, why, *lower.order));
 }
 
 void choose_precision(IirPlan& plan) {
@@ -155,11 +173,23 @@ void choose_precision(IirPlan& plan) {
   plan.tolerance = std::max({tolerance, plan.float32_state ? error : 0.0, kFloat32Output});
 }
 
+/// "the smallest elliptic bandpass within the limits: order 6, cutoff_hz 300, 6000"
+std::string order_decision(const Iir& filter, double rate_hz) {
+  const Iir found = with_order(filter, rate_hz);
+  return fmt::format("the smallest {} {} within the limits: order {}, cutoff_hz {:.6g}",
+                     op::Codec<Family>::write(found.family).as_string(),
+                     op::Codec<Band>::write(*found.band).as_string(), *found.order,
+                     fmt::join(found.cutoff_hz, ", "));
+}
+
 std::unique_ptr<op::Step> plan_step(const Iir& filter, const op::StepContext& context) {
   IirPlan plan;
   plan.filter = filter;
   plan.context = context;
   plan.sections = design(filter, context.in.rate.hz());
+  if (!filter.passband_hz.empty()) {
+    plan.order_decision = order_decision(filter, context.in.rate.hz());
+  }
   plan.run_in = run_in_frames(plan.sections, filter.tolerance);
   choose_precision(plan);
   if (filter.mode == IirMode::forward) {

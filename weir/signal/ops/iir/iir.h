@@ -15,14 +15,18 @@ enum class IirMode { forward, zero_phase, zero_phase_exact };
 enum class IirStart { rest, steady };
 enum class IirPrecision { automatic, float32, float64 };
 
+inline constexpr std::int64_t kDefaultOrder = 5;
+
 /// Recursive filter, run as a cascade of second-order sections. Fields as in pipeline_spec.md.
 struct Iir {
   std::optional<Band> band;
   std::vector<double> cutoff_hz;
-  std::int64_t order = 5;
+  std::optional<std::int64_t> order;  ///< `kDefaultOrder` where neither it nor limits are given.
   Family family = Family::butterworth;
-  std::optional<double> ripple_db;       ///< Of the pass-band: chebyshev1 and elliptic.
-  std::optional<double> attenuation_db;  ///< Of the stop-band: chebyshev2 and elliptic.
+  std::optional<double> ripple_db;       ///< Of the pass-band: chebyshev1, elliptic and limits.
+  std::optional<double> attenuation_db;  ///< Of the stop-band: chebyshev2, elliptic and limits.
+  std::vector<double> passband_hz;       ///< With stopband_hz, instead of cutoff_hz and order.
+  std::vector<double> stopband_hz;
   std::vector<std::vector<double>> sos;  ///< Rows b0 b1 b2 a0 a1 a2, instead of band and cutoff_hz.
   IirMode mode = IirMode::forward;
   IirStart start = IirStart::rest;
@@ -36,6 +40,10 @@ std::span<const op::EnumName<Family>> names_of(Family);
 std::span<const op::EnumName<IirMode>> names_of(IirMode);
 std::span<const op::EnumName<IirStart>> names_of(IirStart);
 std::span<const op::EnumName<IirPrecision>> names_of(IirPrecision);
+
+/// `filter` with the order and cut-off that its limits ask for; the same where it has none.
+/// Errors: as `design`.
+Iir with_order(const Iir& filter, double rate_hz);
 
 /// The cascade that `filter` asks for.
 /// Errors: `invalid_spec` naming the field: a cut-off that is not between 0 and Nyquist, edges out

@@ -22,7 +22,7 @@ class ForwardStep final : public op::Step {
                CascadeState<T>::bytes_for(plan_.sections.size(), channels);
   }
   double tolerance() const noexcept override { return plan_.tolerance; }
-  std::vector<std::string> decisions() const override { return {plan_.precision_decision}; }
+  std::vector<std::string> decisions() const override { return plan_.decisions(); }
 
   std::unique_ptr<op::State> start(const op::StartPoint& at) const override {
     const bool rest = plan_.filter.start == IirStart::rest;

@@ -65,14 +65,16 @@ class ZeroPhaseStep final : public op::Step {
         "latency {} frames, {}", grouped(latency().steady),
         grid_.spool.in_file ? fmt::format("{} in a temporary file", bytes_text(temporary_bytes()))
                             : fmt::format("{} held", bytes_text(state_bytes(channels))));
+    std::vector<std::string> lines = plan_.decisions();
     if (plan_.filter.mode == IirMode::zero_phase_exact) {
-      return {plan_.precision_decision, "zero_phase_exact: one backward pass; " + held};
+      lines.push_back("zero_phase_exact: one backward pass; " + held);
+    } else {
+      lines.push_back(
+          fmt::format("zero_phase: run-in {} frames ({}), blocks of {}; {}", grouped(plan_.run_in),
+                      duration_text(static_cast<double>(plan_.run_in) / plan_.context.in.rate.hz()),
+                      grid_.block > 0 ? grouped(grid_.block) : "whole segments", held));
     }
-    return {
-        plan_.precision_decision,
-        fmt::format("zero_phase: run-in {} frames ({}), blocks of {}; {}", grouped(plan_.run_in),
-                    duration_text(static_cast<double>(plan_.run_in) / plan_.context.in.rate.hz()),
-                    grid_.block > 0 ? grouped(grid_.block) : "whole segments", held)};
+    return lines;
   }
 
   std::unique_ptr<op::State> start(const op::StartPoint& at) const override {

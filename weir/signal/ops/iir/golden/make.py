@@ -161,6 +161,26 @@ def scipy_response(family, ripple, attenuation, band, edges, order, rate):
     return np.stack([h.real, h.imag], axis=1).ravel()
 
 
+# Limits whose smallest filters SciPy finds: pass-band, stop-band, ripple, attenuation, rate.
+LIMITS = [([1000], [1500], 1, 40, 30000), ([300], [250], 0.5, 60, 30000), ([6000], [9000], 3, 30, 30000),
+          ([0.5], [0.1], 1, 25, 250), ([300, 6000], [150, 9000], 1, 40, 30000), ([8, 13], [6, 16], 0.1, 50, 256),
+          ([45, 55], [48, 52], 1, 30, 1000), ([40, 70], [58, 62], 0.5, 40, 1000), ([50, 61], [59, 60], 3, 20, 500),
+          ([300, 5000], [200, 5500], 0.1, 30, 30000)]
+
+
+def smallest_filters():
+    """Rows: family, edges (1 or 2), pass-band, stop-band, ripple, attenuation, rate, order, cut-off."""
+    two = lambda v: [float(v[0]), float(v[-1])]
+    rows = []
+    for pass_, stop, ripple, attenuation, rate in LIMITS:
+        for family, find in enumerate([signal.buttord, signal.cheb1ord, signal.cheb2ord, signal.ellipord]):
+            edges = (pass_[0], stop[0]) if len(pass_) == 1 else (pass_, stop)
+            order, cutoff = find(*edges, ripple, attenuation, fs=rate)
+            rows.append([family, len(pass_), *two(pass_), *two(stop), ripple, attenuation, rate, order,
+                         *two(np.atleast_1d(cutoff))])
+    return np.array(rows, dtype=np.float64)
+
+
 def mp_sos(spec):
     """The accurate design as rows for SciPy: a1, a2 rounded to float64 from 60 digits."""
     return np.array([[float(b0), float(e1 - 2 * b0), float(e2 - e1 + b0), 1.0, float(c1 - 2), float(c2 - c1 + 1)]
@@ -173,6 +193,7 @@ def main():
     rows = [[float(v) for v in row] for family, ripple, attenuation, *spec in FAMILIES
             for row in design(*spec, family, ripple, attenuation)]
     save("families", np.array(rows))
+    save("smallest", smallest_filters())
     save("families_scipy", np.array([scipy_response(*spec) for spec in FAMILIES]))
 
     # One noise with an offset through everything: [frames, channels].
