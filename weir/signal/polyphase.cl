@@ -20,12 +20,12 @@ FUNCTION float polyphase_mirrored(const int edge, const float middle, const floa
   return SELECT(edge == 1, 2.0f * middle - inner, SELECT(edge == 2, inner, middle));
 }
 
-/* One output from row `row` on: taps in the order of the rows, in runs of `run` that are then
-   added. Rows before `fed` are in the ring. */
+/* One output from row `row` on: taps in the order of the rows, `tap_stride` apart, in runs of `run`
+   that are then added. Rows before `fed` are in the ring. */
 FUNCTION float polyphase_output(GLOBAL const float* x, const index x_stride,
                                 GLOBAL const float* past, const int channels, const int width,
                                 const index fed, const index row, GLOBAL const float* tap,
-                                const int length, const int run) {
+                                const index tap_stride, const int length, const int run) {
   const index kept = SELECT(row < fed, fed - row, 0);
   const int before = (int)SELECT(kept < length, kept, length);
   index slot = polyphase_slot(row, width);
@@ -35,20 +35,22 @@ FUNCTION float polyphase_output(GLOBAL const float* x, const index x_stride,
     float sum = 0.0f;
     int i = from;
     for (; i < to && i < before; ++i) {
-      sum = FMA(past[slot * channels], tap[i], sum);
+      sum = FMA(past[slot * channels], tap[i * tap_stride], sum);
       slot = SELECT(slot + 1 == width, 0, slot + 1);
     }
     for (; i < to; ++i) {
-      sum = FMA(x[(row + i - fed) * x_stride], tap[i], sum);
+      sum = FMA(x[(row + i - fed) * x_stride], tap[i * tap_stride], sum);
     }
     total += sum;
   }
   return total;
 }
 
-/* Outputs of one item; `down` where their rows are held, else 0. */
+/* Outputs of one item; `down` where their rows are held, else 0; 1 where every channel has taps of
+   its own, which stand side by side. */
 #define TOGETHER together
 #define HELD_DOWN held_down
+#define LANE_TAPS lane_taps
 /* The most of the former, and most rows that are held at a time: (2 * TOGETHER - 1) * HELD_DOWN. */
 #define MOST_TOGETHER 16
 #define MOST_HELD 48
@@ -58,7 +60,7 @@ FUNCTION float polyphase_output(GLOBAL const float* x, const index x_stride,
    registers, where those that go on into the next step are moved. */
 FUNCTION void polyphase_run(const int together, const int down, GLOBAL const float* x,
                             const index x_stride, GLOBAL const float* RESTRICT tap,
-                            const int length, float* sum) {
+                            const index tap_stride, const int length, float* sum) {
   float held[MOST_HELD];
   const int kept = (together - 1) * down;
   const int step = together * down;
@@ -76,7 +78,7 @@ FUNCTION void polyphase_run(const int together, const int down, GLOBAL const flo
       x += x_stride;
     }
     UNROLL for (int i = 0; i < step; ++i) {
-      const float weight = tap[base + i];
+      const float weight = tap[(base + i) * tap_stride];
       UNROLL for (int m = 0; m < together; ++m) {
         sum[m] = FMA(held[i + m * down], weight, sum[m]);
       }
@@ -94,7 +96,7 @@ FUNCTION void polyphase_run(const int together, const int down, GLOBAL const flo
   }
   UNROLL for (int i = 0; i < step - 1; ++i) {
     if (i < rest) {
-      const float weight = tap[base + i];
+      const float weight = tap[(base + i) * tap_stride];
       UNROLL for (int m = 0; m < together; ++m) {
         sum[m] = FMA(held[i + m * down], weight, sum[m]);
       }
@@ -105,12 +107,12 @@ FUNCTION void polyphase_run(const int together, const int down, GLOBAL const flo
 /* The same where neighbouring outputs share few rows, or none: every output loads its own. */
 FUNCTION void polyphase_run_apart(const int together, const index apart, GLOBAL const float* x,
                                   const index x_stride, GLOBAL const float* RESTRICT tap,
-                                  const int length, float* sum) {
+                                  const index tap_stride, const int length, float* sum) {
   UNROLL for (int m = 0; m < together; ++m) {
     sum[m] = 0.0f;
   }
   for (int i = 0; i < length; ++i) {
-    const float weight = tap[i];
+    const float weight = tap[i * tap_stride];
     UNROLL for (int m = 0; m < together; ++m) {
       sum[m] = FMA(x[m * apart], weight, sum[m]);
     }
@@ -124,15 +126,16 @@ FUNCTION void polyphase_run_apart(const int together, const index apart, GLOBAL 
 FUNCTION void polyphase_together(const int together, const int held_down, const index down,
                                  GLOBAL const float* x, const index x_stride, GLOBAL float* y,
                                  const index y_stride, GLOBAL const float* RESTRICT tap,
-                                 const int length, const int run) {
+                                 const index tap_stride, const int length, const int run) {
   float sum[MOST_TOGETHER];
   for (int from = 0; from < length; from += run) {
     const int taps = SELECT(from + run < length, run, length - from);
     if (held_down > 0) {
-      polyphase_run(together, held_down, x + from * x_stride, x_stride, tap + from, taps, sum);
+      polyphase_run(together, held_down, x + from * x_stride, x_stride, tap + from * tap_stride,
+                    tap_stride, taps, sum);
     } else {
-      polyphase_run_apart(together, down * x_stride, x + from * x_stride, x_stride, tap + from,
-                          taps, sum);
+      polyphase_run_apart(together, down * x_stride, x + from * x_stride, x_stride,
+                          tap + from * tap_stride, tap_stride, taps, sum);
     }
     UNROLL for (int m = 0; m < together; ++m) {
       const float total = SELECT(from == 0, 0.0f, y[m * y_stride]);
@@ -148,9 +151,9 @@ FUNCTION void polyphase_outputs(const int together, const int held_down, GLOBAL 
                                 const index x_stride, GLOBAL float* y, const index y_stride,
                                 GLOBAL const float* past, const int channels, const int width,
                                 const index fed, GLOBAL const float* RESTRICT taps,
-                                GLOBAL const int* phases, const index up, const index down,
-                                const int run, const index first, const index outputs,
-                                const index head, const index chunks) {
+                                const index tap_stride, GLOBAL const int* phases, const index up,
+                                const index down, const int run, const index first,
+                                const index outputs, const index head, const index chunks) {
   const index chunk = together * up;
   const index alone = outputs - chunks * chunk;
   for (index i = GLOBAL_ID_1; i < alone; i += GLOBAL_SIZE_1) {
@@ -159,7 +162,7 @@ FUNCTION void polyphase_outputs(const int together, const int held_down, GLOBAL 
     const index frame = SELECT(up == 1, at, at / up);
     GLOBAL const int* phase = phases + 3 * (at - frame * up);
     y[k * y_stride] = polyphase_output(x, x_stride, past, channels, width, fed, frame + phase[0],
-                                       taps + phase[2], phase[1], run);
+                                       taps + phase[2] * tap_stride, tap_stride, phase[1], run);
   }
   for (index i = GLOBAL_ID_1; i < chunks * up; i += GLOBAL_SIZE_1) {
     const index k = head + SELECT(up == 1, i * together, i / up * chunk + i % up);
@@ -167,7 +170,8 @@ FUNCTION void polyphase_outputs(const int together, const int held_down, GLOBAL 
     const index frame = SELECT(up == 1, at, at / up);
     GLOBAL const int* phase = phases + 3 * (at - frame * up);
     polyphase_together(together, held_down, down, x + (frame + phase[0] - fed) * x_stride, x_stride,
-                       y + k * y_stride, up * y_stride, taps + phase[2], phase[1], run);
+                       y + k * y_stride, up * y_stride, taps + phase[2] * tap_stride, tap_stride,
+                       phase[1], run);
   }
 }
 
@@ -177,12 +181,14 @@ KERNEL void polyphase_sum(GLOBAL const float* RESTRICT x, const index x_first, c
                           const index fed, GLOBAL const float* RESTRICT taps,
                           GLOBAL const int* RESTRICT phases, const index up, const index down,
                           const int run, const index first, const index outputs, const index head,
-                          const index chunks, const int together, const int held_down) {
+                          const index chunks, const int together, const int held_down,
+                          const int lane_taps) {
   const index c = GLOBAL_ID;
   if (c < channels) {
     polyphase_outputs(TOGETHER, HELD_DOWN, x + x_first + c, x_stride, y + y_first + c, y_stride,
-                      past + c, channels, width, fed, taps, phases, up, down, run, first, outputs,
-                      head, chunks);
+                      past + c, channels, width, fed, taps + SELECT(LANE_TAPS, c, 0),
+                      SELECT(LANE_TAPS, channels, 1), phases, up, down, run, first, outputs, head,
+                      chunks);
   }
 }
 
@@ -244,7 +250,7 @@ KERNEL void polyphase_sum_short(GLOBAL const float* RESTRICT x, const index x_fi
   for (index i = GLOBAL_ID_1; i < alone; i += GLOBAL_SIZE_1) {
     const index k = SELECT(i < head, i, i + chunks * SHORT_TOGETHER);
     to[k * y_stride] = polyphase_output(column, x_stride, past + c, channels, width, fed,
-                                        start + k * DOWN, taps, length, run);
+                                        start + k * DOWN, taps, 1, length, run);
   }
   for (index i = GLOBAL_ID_1; i < chunks; i += GLOBAL_SIZE_1) {
     const index k = head + i * SHORT_TOGETHER;

@@ -33,6 +33,10 @@ struct PolyphasePlan {
   std::int64_t length = 1;  ///< Taps of the whole filter.
   std::vector<PolyphasePhase> phases = {};
   std::vector<float> taps = {};  ///< Phase by phase, in the order of the input frames they meet.
+  /// 1 where all channels have the same taps. Else, at ratio 1, tap i of channel c of the stream is
+  /// taps[i * tap_stride + c], and there are taps for lanes up to the next multiple of
+  /// `kLanePadding`.
+  std::int64_t tap_stride = 1;
 
   std::int64_t span() const noexcept { return before + after + 1; }
 };
@@ -41,10 +45,16 @@ struct PolyphasePlan {
 /// order: the rounding of long filters stays small, and the order depends on nothing but the taps.
 inline constexpr std::int64_t kPolyphaseRun = 64;
 
-/// Outputs `output`, `output` + 1, … into every row of `out`; row 0 of `in` is input frame `first`,
-/// and all the rows that they need are there.
-void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first,
-                    std::int64_t output, Block<float> out);
+/// Where a call of polyphase_rows stands in the stream.
+struct PolyphasePlace {
+  std::int64_t frame = 0;    ///< Of row 0 of the input.
+  std::int64_t output = 0;   ///< Of row 0 of the output.
+  std::int64_t channel = 0;  ///< Of lane 0 of both.
+};
+
+/// The outputs of every row of `out`; all the rows that they need are in `in`.
+void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, const PolyphasePlace& at,
+                    Block<float> out);
 
 /// First rows that a State keeps before its own first frame.
 std::int64_t rows_before(const PolyphasePlan& plan) noexcept;
@@ -76,6 +86,10 @@ struct PolyphaseMoment {
 /// First input frame and one past the last that an output uses.
 std::int64_t support_first(const PolyphasePlan& plan, std::int64_t output) noexcept;
 std::int64_t support_end(const PolyphasePlan& plan, std::int64_t output) noexcept;
+
+/// The first row that `output` and those after it need, the extension of the segment's end
+/// included.
+std::int64_t oldest_needed(const PolyphasePlan& plan, std::int64_t output) noexcept;
 
 /// Runs a plan over one segment: keeps the rows that outputs to come still need.
 class PolyphaseState final : public op::State {
@@ -114,6 +128,7 @@ class PolyphaseState final : public op::State {
 
   const PolyphasePlan& plan_;
   Edge edge_;
+  std::int64_t first_channel_;
   Buffer kept_;
   std::int64_t kept_first_ = 0;   ///< Frame of the first kept row; negative for the left extension.
   std::int64_t kept_rows_ = 0;    ///< They reach up to `end_`, past it once the end is extended.

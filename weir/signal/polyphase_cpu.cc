@@ -129,6 +129,23 @@ struct Sums {
     }
     add_rest(at, stride, std::max(from, all), to);
   }
+
+  /// The taps `from` to `to` of outputs in which every channel has taps of its own: those of a
+  /// channel are the same in all outputs, `tap_stride` apart.
+  HWY_INLINE void add_lanes(const Places<kOutputs>& at, std::int64_t stride,
+                            std::int64_t tap_stride, std::int64_t from, std::int64_t to) {
+    const Lanes d;
+    const float* tap = at.tap[0] + from * tap_stride;
+    for (std::int64_t i = from; i < to; ++i, tap += tap_stride) {
+      const auto weight = hn::LoadU(d, tap);
+      const auto other = hn::LoadU(d, tap + hn::Lanes(d));
+      for (int o = 0; o < kOutputs; ++o) {
+        const float* row = at.row[o] + i * stride;
+        a[o] = hn::MulAdd(hn::LoadU(d, row), weight, a[o]);
+        b[o] = hn::MulAdd(hn::LoadU(d, row + hn::Lanes(d)), other, b[o]);
+      }
+    }
+  }
 };
 
 /// One stretch of outputs for two vectors of channels.
@@ -137,6 +154,7 @@ struct Stripe {
   const float* in;  ///< Row 0 is input frame `first`.
   std::int64_t stride;
   std::int64_t first;
+  std::int64_t channel;  ///< Of lane 0, where channels have taps of their own.
   float* out;
   std::int64_t out_stride;
 };
@@ -150,7 +168,7 @@ HWY_INLINE Places<kOutputs> places(const Stripe& stripe, std::int64_t output) {
   for (int o = 0; o < kOutputs; ++o) {
     const PolyphasePhase& p = plan.phases[static_cast<std::size_t>(phase)];
     at.row[o] = stripe.in + (frame + p.first - stripe.first) * stripe.stride;
-    at.tap[o] = plan.taps.data() + p.tap;
+    at.tap[o] = plan.taps.data() + p.tap * plan.tap_stride + stripe.channel;
     at.count[o] = p.count;
     frame += plan.down / plan.up;
     phase += plan.down % plan.up;
@@ -172,7 +190,9 @@ HWY_INLINE void outputs(const Stripe& stripe, std::int64_t output, float* out) {
     const std::int64_t to = std::min(from + kPolyphaseRun, most);
     Sums<kOutputs> run;
     run.clear();
-    if (stripe.plan.up == 1 && to - from >= (kOutputs - 1) * stripe.plan.down) {
+    if (stripe.plan.tap_stride > 1) {
+      run.add_lanes(at, stripe.stride, stripe.plan.tap_stride, from, to);
+    } else if (stripe.plan.up == 1 && to - from >= (kOutputs - 1) * stripe.plan.down) {
       run.add_shared(at.row[0] + from * stripe.stride, stripe.stride, at.tap[0] + from,
                      stripe.plan.down, to - from);
     } else {
@@ -184,12 +204,14 @@ HWY_INLINE void outputs(const Stripe& stripe, std::int64_t output, float* out) {
 }
 
 /// Lanes outside, outputs inside: the rows that neighbouring outputs share stay in the first cache.
-void rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first, std::int64_t output,
+void rows(const PolyphasePlan& plan, Block<const float> in, const PolyphasePlace& place,
           Block<float> out) {
   const auto step = 2 * static_cast<std::int64_t>(hn::Lanes(Lanes()));
   for (std::int64_t lane = 0; lane < padded_channels(out.channels()); lane += step) {
-    const Stripe stripe{plan,  in.data() + lane,  in.stride(),
-                        first, out.data() + lane, out.stride()};
+    const std::int64_t channel = plan.tap_stride > 1 ? place.channel + lane : 0;
+    const Stripe stripe{plan,    in.data() + lane,  in.stride(), place.frame,
+                        channel, out.data() + lane, out.stride()};
+    const std::int64_t output = place.output;
     std::int64_t at = 0;
     for (; at + kTogether <= out.frames(); at += kTogether) {
       outputs<kTogether>(stripe, output + at, stripe.out + at * stripe.out_stride);
@@ -210,9 +232,9 @@ HWY_AFTER_NAMESPACE();
 namespace weir::signal {
 HWY_EXPORT(rows);
 
-void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, std::int64_t first,
-                    std::int64_t output, Block<float> out) {
-  HWY_DYNAMIC_DISPATCH(rows)(plan, in, first, output, out);
+void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, const PolyphasePlace& at,
+                    Block<float> out) {
+  HWY_DYNAMIC_DISPATCH(rows)(plan, in, at, out);
 }
 }  // namespace weir::signal
 #endif

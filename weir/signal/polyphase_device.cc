@@ -37,7 +37,7 @@ struct Way {
   std::int64_t group_rows = 4;  ///< Items side by side share their rows in the first cache.
 
   explicit Way(const PolyphasePlan& plan) noexcept
-      : is_short(plan.up == 1 && plan.length <= kMostShort) {
+      : is_short(plan.up == 1 && plan.length <= kMostShort && plan.tap_stride == 1) {
     static constexpr std::array<std::int64_t, 7> kHeld{0, 16, 8, 8, 6, 5, 4};
     if (is_short) {
       outputs = plan.down == 1 ? 16 : 12;
@@ -51,6 +51,18 @@ struct Way {
     }
   }
 };
+
+/// Those of the channels of the group, side by side, where each has its own.
+std::vector<float> device_taps(const PolyphasePlan& plan, const op::StartPoint& at) {
+  if (plan.tap_stride == 1) {
+    return plan.taps;
+  }
+  std::vector<float> taps;
+  for (auto row = plan.taps.begin(); row != plan.taps.end(); row += plan.tap_stride) {
+    taps.insert(taps.end(), row + at.first_channel, row + at.first_channel + at.channel_count);
+  }
+  return taps;
+}
 
 compute::Floats128 short_taps(const PolyphasePlan& plan) {
   compute::Floats128 taps;
@@ -93,7 +105,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
         fed_(at.first_frame),
         next_output_(first_output(plan, at)),
         waiting_(start_waits(plan, edge, at)),
-        taps_(place.device.allocate(place.queue, plan.taps)),
+        taps_(place.device.allocate(place.queue, device_taps(plan, at))),
         phases_(place.device.allocate(place.queue, phase_table(plan))),
         past_(place.device.allocate(static_cast<std::size_t>(width_ * channels_) * sizeof(float))) {
     queue_.clear(past_);
@@ -142,7 +154,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
   void hand_over(op::State& to) const override {
     PolyphaseMoment now{-rows_before(plan_), fed_, next_output_, waiting_};
     if (!waiting_) {
-      now.first = std::min(support_first(plan_, next_output_), fed_);
+      now.first = std::min(oldest_needed(plan_, next_output_), fed_);
     }
     const auto past = queue_.download<float>(past_);
     for (std::int64_t row = now.first; row < now.end; ++row) {
@@ -173,6 +185,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
                                {{"TOGETHER", way_.is_short ? 1 : way_.outputs},
                                 {"SHORT_TOGETHER", way_.is_short ? way_.outputs : 1},
                                 {"HELD_DOWN", way_.held_down},
+                                {"LANE_TAPS", plan_.tap_stride > 1 ? 1 : 0},
                                 {"DOWN", way_.is_short ? plan_.down : 1},
                                 {"LENGTH", way_.is_short ? plan_.length : 1},
                                 {"RUN", kPolyphaseRun}});
@@ -214,9 +227,9 @@ class PolyphaseOnDevice final : public op::DeviceStep {
                                narrow(plan_.down), narrow(plan_.length), narrow(kPolyphaseRun),
                                narrow(plan_.phases[0].first), short_taps_});
     } else {
-      args.insert(args.end(),
-                  {phases_, plan_.up, plan_.down, narrow(kPolyphaseRun), which.first, which.count,
-                   which.head, chunks, narrow(way_.outputs), narrow(way_.held_down)});
+      args.insert(args.end(), {phases_, plan_.up, plan_.down, narrow(kPolyphaseRun), which.first,
+                               which.count, which.head, chunks, narrow(way_.outputs),
+                               narrow(way_.held_down), narrow(plan_.tap_stride > 1 ? 1 : 0)});
     }
     queue_.launch(
         sum_,
@@ -251,7 +264,10 @@ std::unique_ptr<op::DeviceStep> PolyphaseStep::device(const op::DevicePlace& pla
 }
 
 std::size_t PolyphaseStep::device_bytes(std::int64_t channels, std::int64_t) const noexcept {
-  return plan_.taps.size() * sizeof(float) + plan_.phases.size() * 3 * sizeof(std::int32_t) +
+  const std::int64_t taps = static_cast<std::int64_t>(plan_.taps.size()) / plan_.tap_stride *
+                            (plan_.tap_stride == 1 ? 1 : channels);
+  return static_cast<std::size_t>(taps) * sizeof(float) +
+         plan_.phases.size() * 3 * sizeof(std::int32_t) +
          static_cast<std::size_t>(ring_rows(plan_) * channels) * sizeof(float);
 }
 

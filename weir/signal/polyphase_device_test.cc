@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "weir/signal/ops/fir/fir.h"
+#include "weir/signal/ops/fractional_delay/fractional_delay.h"
 #include "weir/signal/ops/resample/resample.h"
 #include "weir/testing/device_conformance.h"
 #include "weir/testing/probe.h"
@@ -95,6 +96,22 @@ TEST_P(PolyphaseDevice, KeepsNanToTheOutputsThatMeetIt) {
   in(399, 2) = std::numeric_limits<float>::infinity();
   check(fir_operator(), taps(63), in, {{.frames = {101, 7}}});
   check(resample_operator(), ratio(1, 3), in, {{.frames = {101, 7}}});
+}
+
+TEST_P(PolyphaseDevice, DelaysByWholeBlocksAndParts) {
+  const Samples in = testing::noise(401, 33, 10);
+  for (const double delay : {-40.5, -200.0, 3.25, 130.75}) {
+    SCOPED_TRACE(delay);
+    check(fractional_delay_operator(),
+          Value(Value::Object{{"delay_samples", delay}, {"edge", "odd"}}), in,
+          {{.frames = {97, 1, 200}}, {.frames = {150}, .reload_state = true}});
+  }
+  Value each = Value::array();
+  for (std::int64_t c = 0; c < in.channels; ++c) {
+    each.push_back(static_cast<double>(c % 7) - 2.5);
+  }
+  check(fractional_delay_operator(), Value(Value::Object{{"delay_samples", each}}), in,
+        {{.frames = {97, 1, 200}}, {.frames = {150}, .group_channels = 32}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, PolyphaseDevice, ::testing::Values("host", "opencl", "cuda"));

@@ -56,7 +56,14 @@ std::int64_t support_first(const PolyphasePlan& plan, std::int64_t output) noexc
 std::int64_t support_end(const PolyphasePlan& plan, std::int64_t output) noexcept {
   const std::int64_t at = output * plan.down;
   const auto& phase = plan.phases[static_cast<std::size_t>(at % plan.up)];
-  return at / plan.up + phase.first + phase.count;
+  // There is no output before its own frame, even if it uses only earlier ones.
+  return at / plan.up + std::max<std::int64_t>(phase.first + phase.count, 1);
+}
+
+// The extension of the end mirrors rows from the last `after` + 1 on, which a filter that looks
+// ahead of its output may have left behind.
+std::int64_t oldest_needed(const PolyphasePlan& plan, std::int64_t output) noexcept {
+  return std::min(support_first(plan, output), output * plan.down / plan.up - 1);
 }
 
 // Rows before the first are rest, zero, until the start's extension replaces them: as many as the
@@ -65,6 +72,7 @@ std::int64_t support_end(const PolyphasePlan& plan, std::int64_t output) noexcep
 PolyphaseState::PolyphaseState(const PolyphasePlan& plan, Edge edge, const op::StartPoint& at)
     : plan_(plan),
       edge_(edge),
+      first_channel_(at.first_channel),
       kept_(SampleType::float32, 2 * plan.span(), at.channel_count),
       kept_first_(at.first_frame - rows_before(plan)),
       kept_rows_(rows_before(plan)),
@@ -85,7 +93,7 @@ std::int64_t PolyphaseState::run(Block<const float> in, Block<float> out) {
     const std::int64_t joined = std::min(most, in.frames());
     const std::int64_t in_first = end_;
     feed_kept(in.slice(0, joined));
-    if (!waiting_ && joined < in.frames() && support_first(plan_, next_output_) >= in_first) {
+    if (!waiting_ && joined < in.frames() && oldest_needed(plan_, next_output_) >= in_first) {
       // The rest of the block holds all that its outputs need: no copy.
       end_ = in_first + in.frames();
       emit(in, in_first, end_, kNoStop);
@@ -126,7 +134,7 @@ void PolyphaseState::make_room(std::int64_t rows) {
     return;
   }
   const std::int64_t drop = std::clamp<std::int64_t>(
-      waiting_ ? 0 : support_first(plan_, next_output_) - kept_first_, 0, kept_rows_);
+      waiting_ ? 0 : oldest_needed(plan_, next_output_) - kept_first_, 0, kept_rows_);
   const auto all = kept_.as<float>();
   std::memmove(all.row(0), all.row(drop),
                static_cast<std::size_t>((kept_rows_ - drop) * all.stride()) * sizeof(float));
@@ -136,7 +144,7 @@ void PolyphaseState::make_room(std::int64_t rows) {
 
 /// Starts the kept rows anew with the end of a block.
 void PolyphaseState::keep_tail(Block<const float> in, std::int64_t in_first) {
-  const std::int64_t first = std::min(support_first(plan_, next_output_), end_);
+  const std::int64_t first = std::min(oldest_needed(plan_, next_output_), end_);
   kept_first_ = first;
   kept_rows_ = 0;
   end_ = first;
@@ -206,7 +214,8 @@ void PolyphaseState::emit(Block<const float> in, std::int64_t first, std::int64_
     ++last;
   }
   if (last > next_output_) {
-    polyphase_rows(plan_, in, first, next_output_, out_.slice(filled_, last - next_output_));
+    polyphase_rows(plan_, in, {first, next_output_, first_channel_},
+                   out_.slice(filled_, last - next_output_));
     filled_ += last - next_output_;
     next_output_ = last;
   }

@@ -1,11 +1,20 @@
 #include "weir/signal/polyphase_step.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "weir/signal/polyphase_cl.h"
 
 namespace weir::signal {
+
+std::span<const op::EnumName<Edge>> names_of(Edge) {
+  static constexpr std::array<op::EnumName<Edge>, 4> kNames{{{"zero", Edge::zero},
+                                                             {"odd", Edge::odd},
+                                                             {"reflect", Edge::reflect},
+                                                             {"nearest", Edge::nearest}}};
+  return kNames;
+}
 
 PolyphaseStep::PolyphaseStep(PolyphasePlan plan, Edge edge, op::Port port)
     : plan_(std::move(plan)), edge_(edge) {

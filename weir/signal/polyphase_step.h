@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "weir/op/device_step.h"
@@ -7,6 +8,14 @@
 #include "weir/signal/polyphase.h"
 
 namespace weir::signal {
+
+std::span<const op::EnumName<Edge>> names_of(Edge);
+
+/// What the field `edge` of such operators means.
+inline constexpr const char* kEdgeDoc =
+    "What lies past a segment's ends: zero; odd, point symmetric; reflect, the end sample twice "
+    "(as "
+    "scipy.ndimage); nearest, the end sample on and on.";
 
 /// A step that runs a PolyphasePlan on any target. Operators add their port and what they decided.
 class PolyphaseStep : public op::Step {

@@ -91,6 +91,10 @@ std::string Window::text() const {
   return kind == WindowKind::kaiser ? fmt::format("{} {}", word, beta) : std::string(word);
 }
 
+double kaiser_at(double u, double beta) {
+  return std::fabs(u) > 1 ? 0 : bessel_i0(beta * std::sqrt(1 - u * u)) / bessel_i0(beta);
+}
+
 std::vector<double> window_values(const Window& window, std::int64_t length) {
   std::vector<double> values(static_cast<std::size_t>(length), 1.0);
   const double middle = static_cast<double>(length - 1) / 2;
@@ -100,7 +104,7 @@ std::vector<double> window_values(const Window& window, std::int64_t length) {
     const double angle = std::numbers::pi * u;
     values[static_cast<std::size_t>(i)] =
         window.kind == WindowKind::kaiser
-            ? bessel_i0(window.beta * std::sqrt(1 - u * u)) / bessel_i0(window.beta)
+            ? kaiser_at(u, window.beta)
             : terms[0] + terms[1] * std::cos(angle) + terms[2] * std::cos(2 * angle);
   }
   return values;

@@ -26,6 +26,10 @@ struct Window {
 /// Source: Harris 1978 (cosine windows); Kaiser 1974, I0(beta sqrt(1 - u^2)) / I0(beta).
 std::vector<double> window_values(const Window& window, std::int64_t length);
 
+/// Kaiser's window as a function of the place between its ends, -1 <= u <= 1; 0 outside.
+/// Source: Kaiser 1974, I0(beta sqrt(1 - u^2)) / I0(beta).
+double kaiser_at(double u, double beta);
+
 enum class FirBand { lowpass, highpass, bandpass, bandstop };
 
 /// Windowed-sinc filter of odd length, scaled to gain 1 at 0, Nyquist or the middle of the pass

@@ -60,9 +60,7 @@ const op::Schema<Fir>& schema() {
       field("mode", &Fir::mode,
             {.doc = "Causal: later by half the filter. Centred: aligned, for an odd number of "
                     "taps."}),
-      field("edge", &Fir::edge,
-            {.doc = "What lies past a segment's ends: zero; odd, point symmetric; reflect, the end "
-                    "sample twice (as scipy.ndimage); nearest, the end sample on and on."}),
+      field("edge", &Fir::edge, {.doc = kEdgeDoc}),
   };
   return kFields;
 }
@@ -88,14 +86,6 @@ std::span<const op::EnumName<FirBand>> names_of(FirBand) {
 std::span<const op::EnumName<FirMode>> names_of(FirMode) {
   static constexpr std::array<op::EnumName<FirMode>, 2> kNames{
       {{"causal", FirMode::causal}, {"centred", FirMode::centred}}};
-  return kNames;
-}
-
-std::span<const op::EnumName<Edge>> names_of(Edge) {
-  static constexpr std::array<op::EnumName<Edge>, 4> kNames{{{"zero", Edge::zero},
-                                                             {"odd", Edge::odd},
-                                                             {"reflect", Edge::reflect},
-                                                             {"nearest", Edge::nearest}}};
   return kNames;
 }
 

@@ -15,7 +15,6 @@ namespace weir::signal {
 enum class FirMode { causal, centred };
 std::span<const op::EnumName<FirBand>> names_of(FirBand);
 std::span<const op::EnumName<FirMode>> names_of(FirMode);
-std::span<const op::EnumName<Edge>> names_of(Edge);
 
 /// A finite impulse response, given or designed.
 struct Fir {
