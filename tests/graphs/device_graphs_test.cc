@@ -204,6 +204,19 @@ TEST_P(DeviceGraphs, ReportWhatCrossedTheLink) {
   EXPECT_THAT(report.text(), HasSubstr("uploaded"));
 }
 
+TEST_P(DeviceGraphs, CountWhatTheProcessorCounts) {
+  constexpr auto kClipping = R"({"weir_pipeline":1,"nodes":[
+    {"id":"raw","op":"read","path":"in.bin","gaps":"split"},
+    {"id":"smooth","op":"median","width":5},
+    {"id":"cast","op":"int_cast","gain":0.0005},
+    {"id":"out","op":"write","path":"out/cast.bin","dtype":"int16"}]})";
+  make_recording("in.bin", 11, {1500, 901});
+  const auto counted = run(kClipping, {"execution.target=cpu"}).warnings;
+  remove("out");
+  EXPECT_THAT(counted, ::testing::Contains(HasSubstr("node cast: clipped samples: ")));
+  EXPECT_EQ(run(kClipping, {target(), "execution.chunk_s=0.007"}).warnings, counted);
+}
+
 TEST_P(DeviceGraphs, GoOnFromACheckpointWithTheSameBytes) {
   make_recording("in.bin", 11, {1500, 901});
   run(kMain, {target()});

@@ -80,6 +80,7 @@ op::StartPoint DeviceEngine::start_of(std::int64_t node) const {
 
 void DeviceEngine::begin(std::int64_t segment) {
   hand_on_all_but(0);
+  counters_.clear();
   segment_ = segment;
   for (std::int64_t i = 0; i < parts_.graph.size(); ++i) {
     Node& node = nodes_[index_of(i)];
@@ -242,6 +243,7 @@ void DeviceEngine::push(const Chunk& chunk) {
 void DeviceEngine::finish() {
   for (std::int64_t i = 0; i < parts_.graph.size(); ++i) {
     Node& node = nodes_[index_of(i)];
+    count(i);
     for (bool done = node.step == nullptr; !done;) {
       Wave wave = new_wave();
       op::DeviceEmission& out = wave.out[index_of(i)];

@@ -79,6 +79,7 @@ class DeviceEngine final : public Engine {
   void hand_on_all_but(std::size_t under_way);
   void push_on_host(AnyBlock block, Branch& branch) const;
   op::StartPoint start_of(std::int64_t node) const;
+  void count(std::int64_t node);
   bool on_device(std::int64_t node) const { return parts_.place.on_device[index_of(node)]; }
   static std::size_t index_of(std::int64_t node) { return static_cast<std::size_t>(node); }
 
@@ -97,6 +98,7 @@ class DeviceEngine final : public Engine {
   std::vector<std::pair<std::int64_t, Output*>> branch_outputs_;  ///< By node of the graph.
   std::vector<Branch> branches_;
   std::deque<Leaving> leaving_;
+  std::vector<op::Counter> counters_;  ///< Of the steps on the device, at the segment's end.
   std::int64_t segment_ = 0;
   std::int64_t chunks_ = 0;
   std::int64_t waves_ = 0;

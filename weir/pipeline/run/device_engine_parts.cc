@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "weir/core/error.h"
@@ -103,8 +105,25 @@ void DeviceEngine::load(op::ByteReader& from) {
   }
 }
 
+/// Before the node's own tail, which no step counts anything in.
+void DeviceEngine::count(std::int64_t node) {
+  const GraphNode& planned = parts_.graph.node(node);
+  const auto& step = nodes_[index_of(node)].step;
+  if (step == nullptr) {
+    return;
+  }
+  const auto state = planned.step->start(start_of(node));
+  if (state->counters().empty()) {
+    return;  // Most steps: their states are not worth the download.
+  }
+  step->hand_over(*state);
+  for (const auto& counter : state->counters()) {
+    counters_.push_back({fmt::format("node {}: {}", planned.name, counter.what), counter.count});
+  }
+}
+
 std::vector<op::Counter> DeviceEngine::counters() const {
-  std::vector<op::Counter> all;
+  std::vector<op::Counter> all = counters_;
   for (const Branch& branch : branches_) {
     for (auto& counter : branch.run->counters()) {
       all.push_back(std::move(counter));

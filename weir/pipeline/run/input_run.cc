@@ -156,7 +156,13 @@ void InputRun::run_segment(std::int64_t segment) {
   filled_ += reader.filled();
   report_.read_wait_s += reader.waited_s();
   for (const auto& counter : engine_->counters()) {
-    counters_.push_back(counter);
+    const auto known = std::find_if(counters_.begin(), counters_.end(),
+                                    [&](const auto& c) { return c.what == counter.what; });
+    if (known == counters_.end()) {
+      counters_.push_back(counter);
+    } else {
+      known->count += counter.count;  // Of an earlier segment.
+    }
   }
 }
 
