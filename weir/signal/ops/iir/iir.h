@@ -8,17 +8,14 @@
 
 #include "weir/op/operator.h"
 #include "weir/signal/filter_design.h"
+#include "weir/signal/ops/iir/iir_plan.h"
 
 namespace weir::signal {
-
-enum class IirMode { forward, zero_phase, zero_phase_exact };
-enum class IirStart { rest, steady };
-enum class IirPrecision { automatic, float32, float64 };
 
 inline constexpr std::int64_t kDefaultOrder = 5;
 
 /// Recursive filter, run as a cascade of second-order sections. Fields as in pipeline_spec.md.
-struct Iir {
+struct Iir : IirRunning {
   std::optional<Band> band;
   std::vector<double> cutoff_hz;
   std::optional<std::int64_t> order;  ///< `kDefaultOrder` where neither it nor limits are given.
@@ -28,18 +25,10 @@ struct Iir {
   std::vector<double> passband_hz;       ///< With stopband_hz, instead of cutoff_hz and order.
   std::vector<double> stopband_hz;
   std::vector<std::vector<double>> sos;  ///< Rows b0 b1 b2 a0 a1 a2, instead of band and cutoff_hz.
-  IirMode mode = IirMode::forward;
-  IirStart start = IirStart::rest;
-  IirPrecision precision = IirPrecision::automatic;
-  double tolerance =
-      1e-6;  ///< Largest predicted error of full scale for float32; see `iir_error.h`.
 };
 
 std::span<const op::EnumName<Band>> names_of(Band);
 std::span<const op::EnumName<Family>> names_of(Family);
-std::span<const op::EnumName<IirMode>> names_of(IirMode);
-std::span<const op::EnumName<IirStart>> names_of(IirStart);
-std::span<const op::EnumName<IirPrecision>> names_of(IirPrecision);
 
 /// `filter` with the order and cut-off that its limits ask for; the same where it has none.
 /// Errors: as `design`.

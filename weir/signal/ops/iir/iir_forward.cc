@@ -22,10 +22,10 @@ class ForwardStep final : public op::Step {
                CascadeState<T>::bytes_for(plan_.sections.size(), channels);
   }
   double tolerance() const noexcept override { return plan_.tolerance; }
-  std::vector<std::string> decisions() const override { return plan_.decisions(); }
+  std::vector<std::string> decisions() const override { return plan_.decisions; }
 
   std::unique_ptr<op::State> start(const op::StartPoint& at) const override {
-    const bool rest = plan_.filter.start == IirStart::rest;
+    const bool rest = plan_.running.start == IirStart::rest;
     return std::make_unique<ForwardState<T>>(plan_.sections.size(), at.channel_count, rest);
   }
 
@@ -50,7 +50,7 @@ class ForwardStep final : public op::Step {
   }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint& at) const override {
-    const bool rest = plan_.filter.start == IirStart::rest;
+    const bool rest = plan_.running.start == IirStart::rest;
     const auto steady =
         rest ? decltype(steady_state(plan_.sections)){} : steady_state(plan_.sections);
     return forward_on<T>(place, plan_.sections, steady, at);

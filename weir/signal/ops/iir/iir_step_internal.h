@@ -12,22 +12,13 @@ namespace weir::signal {
 
 /// What planning decided, shared by every kind of step.
 struct IirPlan {
-  Iir filter;
+  IirRunning running;
   Sections sections;
   op::StepContext context;
   bool float32_state = false;
-  double tolerance = 0;            ///< Stated error against the float64 oracle.
-  std::int64_t run_in = 0;         ///< See `run_in_frames`.
-  std::string precision_decision;  ///< One line of the printed plan.
-  std::string order_decision;      ///< Another; empty where the order was given.
-
-  std::vector<std::string> decisions() const {
-    std::vector<std::string> lines{precision_decision};
-    if (!order_decision.empty()) {
-      lines.insert(lines.begin(), order_decision);
-    }
-    return lines;
-  }
+  double tolerance = 0;                ///< Stated error against the float64 oracle.
+  std::int64_t run_in = 0;             ///< See `run_in_frames`.
+  std::vector<std::string> decisions;  ///< Lines of the printed plan.
 };
 
 /// A cascade's coefficients and the states of one group of channels.

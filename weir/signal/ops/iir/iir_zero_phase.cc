@@ -65,8 +65,8 @@ class ZeroPhaseStep final : public op::Step {
         "latency {} frames, {}", grouped(latency().steady),
         grid_.spool.in_file ? fmt::format("{} in a temporary file", bytes_text(temporary_bytes()))
                             : fmt::format("{} held", bytes_text(state_bytes(channels))));
-    std::vector<std::string> lines = plan_.decisions();
-    if (plan_.filter.mode == IirMode::zero_phase_exact) {
+    std::vector<std::string> lines = plan_.decisions;
+    if (plan_.running.mode == IirMode::zero_phase_exact) {
       lines.push_back("zero_phase_exact: one backward pass; " + held);
     } else {
       lines.push_back(
@@ -344,7 +344,7 @@ std::unique_ptr<op::Step> make_step(IirPlan plan) {
   grid.padlen = default_padlen(plan.sections);
   grid.spool.rows = longest;
   grid.spool.folder = plan.context.temporary_folder;
-  if (plan.filter.mode == IirMode::zero_phase) {
+  if (plan.running.mode == IirMode::zero_phase) {
     constexpr std::int64_t kParts = 16;
     constexpr std::int64_t kLeast = 256;
     const std::int64_t block =

@@ -1,0 +1,18 @@
+#include "weir/signal/ops/comb/comb.h"
+#include "weir/testing/bench_recording.h"
+#include "weir/testing/samples.h"
+
+namespace weir::signal {
+namespace {
+void comb(benchmark::State& bench) {
+  Value spec = Value::object();
+  spec.set("freq_hz", 60.0);
+  spec.set("harmonics", 5);
+  const auto step = comb_operator().plan(
+      spec, {.in = testing::make_stream(30'000, testing::kBenchChannels, testing::kBenchFrames),
+             .temporary_folder = {}});
+  testing::time_step(bench, *step, {});
+}
+BENCHMARK(comb)->UseManualTime()->Unit(benchmark::kMillisecond);
+}  // namespace
+}  // namespace weir::signal
