@@ -272,6 +272,35 @@ TEST_P(DeviceGraphs, LeaveTheWorkToTheProcessorIfToldTo) {
   }
 }
 
+TEST_P(DeviceGraphs, FailOrGoOnOnTheProcessorWhenTheDeviceHasNoRoom) {
+  make_recording("in.bin", 11, {700, 800});
+  run(kMain, {"execution.target=cpu"});
+  const auto wanted = contents("out");
+  remove("out");
+  const auto before = files();
+  testing::DeviceCounts counts;
+  options_.device_opener = [&](const std::string&) {
+    return testing::counting_device(*device_, counts);
+  };
+  run(kMain, {target()});
+  remove("out");
+  for (const std::int64_t good :
+       {std::int64_t{0}, std::int64_t{5}, counts.allocations - 1}) {  // The last in mid-run.
+    options_.device_opener = [this, good](const std::string&) {
+      return testing::full_device(*device_, good);
+    };
+    testing::expect_error(ErrorCode::device, testing::kFullDevice, [&] { run(kMain, {target()}); });
+    remove("out");
+    EXPECT_EQ(files(), before) << good;
+    options_.fall_back = true;
+    const auto report = run(kMain, {target()});
+    options_.fall_back = false;
+    EXPECT_EQ(contents("out"), wanted) << good;
+    EXPECT_THAT(report.warnings, ::testing::Contains(HasSubstr(testing::kFullDevice)));
+    remove("out");
+  }
+}
+
 TEST_P(DeviceGraphs, ArePlannedWithinTheMemoryOfBoth) {
   make_recording("in.bin", 11, {1500});
   const auto made = plan(kMixed, {target()});

@@ -52,6 +52,7 @@ class CountingDevice : public compute::Device {
       : Device(device.target()), device_(device), counts_(counts), good_launches_(good_launches) {}
   compute::Buffer allocate(std::size_t bytes) override {
     const compute::Buffer buffer = device_.allocate(bytes);
+    ++counts_.allocations;
     const std::size_t now = counts_.bytes += bytes;
     std::size_t most = counts_.most_bytes;
     while (most < now && !counts_.most_bytes.compare_exchange_weak(most, now)) {
@@ -77,6 +78,23 @@ class CountingDevice : public compute::Device {
   std::int64_t good_launches_;
 };
 
+class FullDevice final : public CountingDevice {
+ public:
+  FullDevice(compute::Device& device, std::int64_t good_allocations)
+      : CountingDevice(device, own_, std::numeric_limits<std::int64_t>::max()),
+        good_allocations_(good_allocations) {}
+  compute::Buffer allocate(std::size_t bytes) override {
+    if (own_.allocations >= good_allocations_) {
+      throw Error(ErrorCode::device, kFullDevice);
+    }
+    return CountingDevice::allocate(bytes);
+  }
+
+ private:
+  DeviceCounts own_;
+  std::int64_t good_allocations_;
+};
+
 /// Keeps its own counts.
 class FailingDevice final : public CountingDevice {
  public:
@@ -96,6 +114,11 @@ std::unique_ptr<compute::Device> counting_device(compute::Device& device, Device
 std::unique_ptr<compute::Device> failing_device(compute::Device& device,
                                                 std::int64_t good_launches) {
   return std::make_unique<FailingDevice>(device, good_launches);
+}
+
+std::unique_ptr<compute::Device> full_device(compute::Device& device,
+                                             std::int64_t good_allocations) {
+  return std::make_unique<FullDevice>(device, good_allocations);
 }
 
 }  // namespace weir::testing
