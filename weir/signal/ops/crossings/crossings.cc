@@ -10,6 +10,7 @@
 
 #include "weir/signal/ops/crossings/crossings_cl.h"
 #include "weir/signal/ops/crossings/crossings_internal.h"
+#include "weir/signal/spread_fit.h"
 
 namespace weir::signal {
 namespace {
@@ -77,13 +78,13 @@ class CrossingsStep final : public op::Step {
            Buffer::bytes_for(SampleType::float32, 1, channels);
   }
   std::size_t temporary_bytes() const noexcept override {
-    return measured() ? 0 : scale_fit_temporary_bytes(in(), place_.memory_bytes);
+    return measured() ? 0 : sample_fit_temporary_bytes(in(), place_.memory_bytes);
   }
   std::size_t fitter_bytes() const noexcept override {
-    return measured() ? 0 : scale_fit_bytes(in(), place_.memory_bytes);
+    return measured() ? 0 : sample_fit_bytes(in(), place_.memory_bytes);
   }
   std::size_t fitter_task_bytes() const noexcept override {
-    return measured() ? 0 : scale_fit_task_bytes(in());
+    return measured() ? 0 : sample_fit_task_bytes(in());
   }
 
   std::unique_ptr<op::State> start(const op::StartPoint& at) const override {
@@ -137,7 +138,8 @@ class CrossingsStep final : public op::Step {
     return params_.level_unit == LevelUnit::signal || measured() ? op::Fit::none : op::Fit::sample;
   }
   std::unique_ptr<op::Fitter> fitter() const override {
-    return make_scale_fitter(params_.level_unit, in(), place_);
+    return make_spread_fitter(params_.level_unit == LevelUnit::mad ? Spread::mad : Spread::sd, in(),
+                              place_);
   }
   std::unique_ptr<op::Step> fitted(const Value& values) const override {
     const auto& list = values.at("scale").as_array();
@@ -179,7 +181,7 @@ std::vector<std::string> CrossingsStep::decisions() const {
   }
   if (!measured()) {
     lines.push_back(fmt::format("{} measured per channel from at most {} frames before the run",
-                                unit, scale_fit_frames(in())));
+                                unit, sample_fit_frames(in())));
     return lines;
   }
   std::vector<double> known;

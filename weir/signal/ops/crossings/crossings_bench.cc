@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "weir/signal/ops/crossings/crossings_internal.h"
+#include "weir/signal/spread_fit.h"
 #include "weir/testing/bench_recording.h"
 #include "weir/testing/samples.h"
 
@@ -55,7 +56,8 @@ void crossings_scale(benchmark::State& bench, LevelUnit unit) {
   const Buffer data = spiking();
   const StreamInfo in = stream();
   testing::time_beside_copy(bench, kFrames * kChannels, data.bytes(), [&] {
-    const auto fitter = make_scale_fitter(unit, in, {std::size_t{1} << 30, {}});
+    const auto fitter = make_spread_fitter(unit == LevelUnit::mad ? Spread::mad : Spread::sd, in,
+                                           {std::size_t{1} << 30, {}});
     for (std::int64_t first = 0; first < kFrames; first += kTile) {
       fitter->add(data.block().slice(first, std::min(kTile, kFrames - first)));
     }

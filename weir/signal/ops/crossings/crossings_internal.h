@@ -51,22 +51,4 @@ std::unique_ptr<op::DeviceStep> crossings_on(const op::DevicePlace& place,
 std::size_t crossings_device_bytes(const CrossingRules& rules, std::int64_t channels,
                                    std::int64_t frames) noexcept;
 
-/// The frames a `sample` fit of this stream can be handed at most.
-std::int64_t scale_fit_frames(const StreamInfo& in);
-/// Where a scale fitter may keep the frames it is handed.
-struct FitPlace {
-  std::size_t memory_bytes = 0;  ///< More than this many go to a temporary file, but for 4 MiB.
-  std::filesystem::path folder;  ///< For that file.
-};
-/// Bytes a scale fitter writes to its temporary file; 0 when its memory suffices.
-std::size_t scale_fit_temporary_bytes(const StreamInfo& in, std::size_t memory_bytes);
-/// Bytes of memory it holds: all frames if they fit `memory_bytes`, else 4 MiB (more only from
-/// 16,384 channels on).
-std::size_t scale_fit_bytes(const StreamInfo& in, std::size_t memory_bytes);
-/// Bytes each of its tasks (a channel) adds while it runs: 12 MiB at most.
-std::size_t scale_fit_task_bytes(const StreamInfo& in);
-/// Measures {"scale": [per channel, physical units]}; null where a channel has no finite scale.
-std::unique_ptr<op::Fitter> make_scale_fitter(LevelUnit unit, const StreamInfo& in,
-                                              const FitPlace& place);
-
 }  // namespace weir::signal

@@ -9,7 +9,8 @@
 #include "weir/core/text.h"
 #include "weir/formats/json.h"
 #include "weir/signal/ops/crossings/crossings_internal.h"
-#include "weir/signal/ops/crossings/order_statistic_internal.h"
+#include "weir/signal/order_statistic.h"
+#include "weir/signal/spread_fit.h"
 #include "weir/testing/samples.h"
 
 namespace weir::signal {
@@ -33,7 +34,8 @@ Replay replay_of(const std::vector<double>& values) {
 /// Hands the whole of `values` ([frames, channels]) to a fitter in uneven pieces.
 std::vector<double> measure(LevelUnit unit, const StreamInfo& in, const testing::Samples& values,
                             std::size_t memory_bytes = std::size_t{1} << 30) {
-  const auto fitter = make_scale_fitter(unit, in, {memory_bytes, temporary_folder({})});
+  const auto fitter = make_spread_fitter(unit == LevelUnit::mad ? Spread::mad : Spread::sd, in,
+                                         {memory_bytes, temporary_folder({})});
   Buffer block(SampleType::float32, 70001, in.channel_count());
   for (std::int64_t first = 0; first < values.frames;) {
     const std::int64_t count = std::min<std::int64_t>(70001 - first % 977, values.frames - first);
@@ -87,9 +89,9 @@ TEST(ScaleFit, IsExactThroughATemporaryFile) {
   constexpr std::int64_t kFrames = 600'001;
   StreamInfo in = testing::make_stream(1e5, 3, kFrames);
   in.channels[1].gain = -0.195;
-  ASSERT_EQ(scale_fit_frames(in), kFrames);
-  ASSERT_GT(scale_fit_temporary_bytes(in, 0), 0U);
-  ASSERT_EQ(scale_fit_temporary_bytes(in, std::size_t{16} << 20), 0U);
+  ASSERT_EQ(sample_fit_frames(in), kFrames);
+  ASSERT_GT(sample_fit_temporary_bytes(in, 0), 0U);
+  ASSERT_EQ(sample_fit_temporary_bytes(in, std::size_t{16} << 20), 0U);
   const testing::Samples values = testing::noise(kFrames, 3, 40);
   const auto mad = measure(LevelUnit::mad, in, values, 0);
   EXPECT_EQ(measure(LevelUnit::mad, in, values), mad);
@@ -104,7 +106,7 @@ TEST(ScaleFit, IsExactForAChannelThatDoesNotFitItsMemory) {
   const StreamInfo in = testing::make_stream(1e6, 1, kFrames);
   const testing::Samples values = testing::make_samples(
       kFrames, 1, [](std::int64_t f, std::int64_t) { return double((f * 7919) % 65537) - 40000; });
-  EXPECT_LT(scale_fit_bytes(in, 0) + scale_fit_task_bytes(in), std::size_t{9} << 20);
+  EXPECT_LT(sample_fit_bytes(in, 0) + sample_fit_task_bytes(in), std::size_t{9} << 20);
   EXPECT_EQ(measure(LevelUnit::mad, in, values, 0)[0], expected_mad(values, 0, 1));
 }
 
@@ -173,10 +175,10 @@ TEST(ScaleFit, LeavesOutNaNAndAnswersNullForNumbersOutOfReach) {
 }
 
 TEST(ScaleFit, TakesTwentyStretchesOfHalfASecond) {
-  EXPECT_EQ(scale_fit_frames(testing::make_stream(30000, 1, 299'999)), 299'999);
-  EXPECT_EQ(scale_fit_frames(testing::make_stream(30000, 1, 300'000)), 300'000);
-  EXPECT_EQ(scale_fit_frames(testing::make_stream(30000, 1, 30'000'000)), 300'000);
-  EXPECT_EQ(scale_fit_frames(testing::make_stream(360.1, 1, 1'000'000)), 20 * 181);
+  EXPECT_EQ(sample_fit_frames(testing::make_stream(30000, 1, 299'999)), 299'999);
+  EXPECT_EQ(sample_fit_frames(testing::make_stream(30000, 1, 300'000)), 300'000);
+  EXPECT_EQ(sample_fit_frames(testing::make_stream(30000, 1, 30'000'000)), 300'000);
+  EXPECT_EQ(sample_fit_frames(testing::make_stream(360.1, 1, 1'000'000)), 20 * 181);
 }
 
 TEST(ScaleFit, SaysNullWhereNothingCanBeMeasured) {

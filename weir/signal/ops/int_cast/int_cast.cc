@@ -84,7 +84,8 @@ void check(const IntCast& params) {
 
 Channel cast_channel(const IntCast& params, Channel channel, SampleType from) {
   check(params);
-  const bool plain = channel.gain == 1 && from != SampleType::int16 && from != SampleType::int32;
+  const bool plain =
+      std::fabs(channel.gain) == 1 && from != SampleType::int16 && from != SampleType::int32;
   if (!params.gain && !params.int_scale && plain) {
     throw Error(ErrorCode::invalid_spec,
                 fmt::format("gain: is needed, since channel \"{}\" has plain values{}{}: without "

@@ -1,8 +1,8 @@
+#include "weir/signal/order_statistic.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
-
-#include "weir/signal/ops/crossings/order_statistic_internal.h"
 
 namespace weir::signal {
 namespace {
@@ -104,7 +104,7 @@ double exact_median(const Replay& replay, std::int64_t count) {
   return (low + next_of_rank(replay, low, lower)) / 2;
 }
 
-double standard_deviation(const Replay& replay, std::int64_t count) {
+MeanAndDeviation mean_and_deviation(const Replay& replay, std::int64_t count) {
   CompensatedSum sum;
   replay([&](std::span<const double> values) {
     for (const double value : values) {
@@ -118,7 +118,7 @@ double standard_deviation(const Replay& replay, std::int64_t count) {
       squares.add((value - mean) * (value - mean));
     }
   });
-  return std::sqrt(squares.value() / static_cast<double>(count));
+  return {mean, std::sqrt(squares.value() / static_cast<double>(count))};
 }
 
 }  // namespace weir::signal

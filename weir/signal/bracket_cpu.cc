@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "weir/signal/ops/crossings/order_statistic_internal.h"
+#include "weir/signal/order_statistic.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "weir/signal/ops/crossings/bracket_cpu.cc"
+#define HWY_TARGET_INCLUDE "weir/signal/bracket_cpu.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 

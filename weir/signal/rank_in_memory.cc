@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "weir/signal/ops/crossings/order_statistic_internal.h"
+#include "weir/signal/order_statistic.h"
 
 namespace weir::signal {
 namespace {

@@ -1,7 +1,7 @@
+#include "weir/signal/sample_spool.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "weir/signal/ops/crossings/sample_spool_internal.h"
 
 namespace weir::signal {
 namespace {

@@ -62,8 +62,13 @@ double exact_median(std::span<const float> counts, double gain, MedianRoom& room
 double exact_median_distance(std::span<const float> counts, double gain, double middle,
                              MedianRoom& room);
 
-/// Mean and population standard deviation in two compensated passes.
+struct MeanAndDeviation {
+  double mean = 0;
+  double deviation = 0;  ///< Population standard deviation.
+};
+
+/// Of `count` > 0 replayed numbers, in two compensated passes.
 /// Source: Neumaier 1974 (sums).
-double standard_deviation(const Replay& replay, std::int64_t count);
+MeanAndDeviation mean_and_deviation(const Replay& replay, std::int64_t count);
 
 }  // namespace weir::signal

@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <utility>
+
+#include "weir/signal/running_moments.h"
+#include "weir/signal/running_moments_cl.h"
+
+namespace weir::signal {
+namespace {
+class RunningOnDevice final : public op::DeviceStep {
+ public:
+  RunningOnDevice(const op::DevicePlace& place, const RunningWindow& window, std::int64_t channels)
+      : queue_(place.queue),
+        begin_(kernel(place.device, "running_begin")),
+        rows_(kernel(place.device, "running_rows")),
+        keep_(kernel(place.device, "running_keep")),
+        window_(window),
+        channels_(channels),
+        past_(floats(place.device, window.rows_kept() * channels)),
+        centre_(floats(place.device, channels)),
+        before_(place.device.allocate(place.queue, std::vector<double>(sums_size()))),
+        after_(place.device.allocate(place.queue, std::vector<double>(sums_size()))) {
+    queue_.clear(past_);
+    queue_.clear(centre_);
+  }
+
+  void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
+    if (fed_ == 0 && in.frames > 0) {
+      queue_.launch(begin_, {.items = {channels_, 1}}, {in.buffer, in.first, centre_, narrow()});
+    }
+    emit(in, std::max(emitted_, fed_ + in.frames - window_.reach), out[0]);
+    if (in.frames > 0) {
+      const std::int64_t kept = window_.rows_kept();
+      queue_.launch(keep_, compute::over_rows(channels_, std::min(in.frames, kept)),
+                    {in.buffer, in.first, in.stride, past_, narrow(), kept, fed_, in.frames});
+    }
+    fed_ += in.frames;
+  }
+  bool finish(std::span<op::DeviceEmission> out) override {
+    op::DeviceBlock none;
+    none.buffer = past_;
+    emit(none, std::min(fed_, emitted_ + out[0].room.frames), out[0]);
+    return emitted_ == fed_;
+  }
+
+  void hand_over(op::State& to) const override {
+    auto& state = static_cast<RunningState&>(to);
+    state.fed = fed_;
+    state.emitted = emitted_;
+    const auto past = queue_.download<float>(past_);
+    for (std::int64_t row = 0; row < window_.rows_kept(); ++row) {
+      std::copy_n(past.data() + row * channels_, channels_, state.past.as<float>().row(row));
+    }
+    const auto centre = queue_.download<float>(centre_);
+    std::copy_n(centre.data(), channels_, state.centre.as<float>().row(0));
+    const auto sums = queue_.download<double>(before_);
+    const double* from = sums.data();
+    for (auto* part : {&state.sums.sum, &state.sums.squares, &state.sums.bad}) {
+      std::copy_n(from, channels_, part->begin());
+      from += channels_;
+    }
+  }
+  void take_over(const op::State& from) override {
+    const auto& state = static_cast<const RunningState&>(from);
+    fed_ = state.fed;
+    emitted_ = state.emitted;
+    std::vector<float> past;
+    for (std::int64_t row = 0; row < window_.rows_kept(); ++row) {
+      const float* first = state.past.as<float>().row(row);
+      past.insert(past.end(), first, first + channels_);
+    }
+    queue_.upload(past_, past);
+    queue_.upload(centre_, std::span<const float>(state.centre.as<float>().row(0),
+                                                  static_cast<std::size_t>(channels_)));
+    std::vector<double> sums;
+    for (const auto* part : {&state.sums.sum, &state.sums.squares, &state.sums.bad}) {
+      sums.insert(sums.end(), part->begin(), part->begin() + channels_);
+    }
+    queue_.upload(before_, sums);
+  }
+
+ private:
+  static compute::Kernel kernel(compute::Device& device, const char* entry) {
+    return device.kernel(kernels::kRunningMoments, entry, compute::Real::float64);
+  }
+  static compute::Buffer floats(compute::Device& device, std::int64_t count) {
+    return device.allocate(static_cast<std::size_t>(count) * sizeof(float));
+  }
+  std::size_t sums_size() const noexcept { return static_cast<std::size_t>(3 * channels_); }
+  std::int32_t narrow() const noexcept { return static_cast<std::int32_t>(channels_); }
+
+  void emit(const op::DeviceBlock& in, std::int64_t end, op::DeviceEmission& out) {
+    out.frames = end - emitted_;
+    if (out.frames == 0) {
+      return;
+    }
+    const std::int64_t restart = window_.restart_frames();
+    const std::int64_t blocks = (end - 1) / restart - emitted_ / restart + 1;
+    const op::DeviceBlock& to = out.room;
+    queue_.launch(rows_, {.items = {channels_, blocks}, .group = {32, 1}},
+                  {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_, centre_,
+                   before_, after_, narrow(), std::int32_t{window_.divide ? 1 : 0}, window_.reach,
+                   restart, fed_, fed_ + in.frames, emitted_, end});
+    // The first item reads what the last one would write.
+    std::swap(before_, after_);
+    emitted_ = end;
+  }
+
+  compute::Queue& queue_;
+  compute::Kernel begin_;
+  compute::Kernel rows_;
+  compute::Kernel keep_;
+  RunningWindow window_;
+  std::int64_t channels_;
+  std::int64_t fed_ = 0;
+  std::int64_t emitted_ = 0;
+  compute::Buffer past_;
+  compute::Buffer centre_;
+  compute::Buffer before_;  ///< Sums of the last frame put out.
+  compute::Buffer after_;
+};
+}  // namespace
+
+std::unique_ptr<op::DeviceStep> running_on(const op::DevicePlace& place,
+                                           const RunningWindow& window, std::int64_t channels) {
+  return std::make_unique<RunningOnDevice>(place, window, channels);
+}
+
+std::size_t running_device_bytes(const RunningWindow& window, std::int64_t channels) noexcept {
+  return static_cast<std::size_t>(channels) *
+         (static_cast<std::size_t>(window.rows_kept() + 1) * sizeof(float) + 6 * sizeof(double));
+}
+
+}  // namespace weir::signal
