@@ -50,14 +50,28 @@ TEST(Window, DesignsTheFiltersOfScipysFirwin) {
 }
 
 TEST(Window, IsWrittenAsItIsRead) {
-  for (const char* text : {"hamming", "hann", "blackman", "boxcar", "kaiser 5", "kaiser 8.6"}) {
+  for (const char* text : {"hamming", "hann", "blackman", "boxcar", "kaiser 5", "kaiser 8.6",
+                           "tukey 0.25", "taylor 4 30", "general_cosine 1 0.5 0.25"}) {
     EXPECT_EQ(Window::from_text(text).text(), text);
   }
 }
 
+TEST(Window, TakesScipysDefaultsForParametersThatAreNotGiven) {
+  EXPECT_EQ(Window::from_text("tukey").text(), "tukey 0.5");
+  EXPECT_EQ(Window::from_text(" exponential ").text(), "exponential 1");
+  EXPECT_EQ(Window::from_text("taylor 6").text(), "taylor 6 30");
+}
+
+TEST(Window, RefusesLengthsThatAWindowDoesNotHave) {
+  testing::expect_error(ErrorCode::invalid_spec, "even number of values, not 9",
+                        [] { window_values(Window::from_text("kaiser_bessel_derived 4"), 9); });
+  testing::expect_error(ErrorCode::invalid_spec, "dpss's nw 5 must be below half of the 10 values",
+                        [] { window_values(Window::from_text("dpss 5"), 10); });
+}
+
 TEST(Window, RefusesUnknownNamesAndBetas) {
-  for (const char* text :
-       {"", "flattop", "kaiser", "kaiser x", "kaiser -1", "kaiser 501", "hann 3"}) {
+  for (const char* text : {"", "flat", "kaiser", "general_cosine", "general_gaussian 2", "tukey 2",
+                           "chebwin 0", "kaiser x", "kaiser -1", "kaiser 501", "hann 3"}) {
     testing::expect_error(ErrorCode::invalid_spec, "", [&] { Window::from_text(text); });
   }
 }

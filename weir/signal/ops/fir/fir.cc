@@ -48,18 +48,41 @@ class FirStep final : public PolyphaseStep {
 const op::Schema<Fir>& schema() {
   using op::field;
   static const op::Schema<Fir> kFields{
-      field("taps", &Fir::taps,
-            {.doc = "The impulse response; either this, or band, cutoff_hz and length."}),
+      field("taps", &Fir::taps, {.doc = "The impulse response; either this, or a design."}),
+      field("design", &Fir::design,
+            {.doc = "How taps are found: a windowed sinc, or the least squared or the least "
+                    "largest error over the bands."}),
       field("band", &Fir::band, {.doc = "What the designed filter lets pass."}),
       field(
           "cutoff_hz", &Fir::cutoff_hz,
           {.unit = "Hz", .min = 0, .above_min = true, .doc = "Half-amplitude edges: one or two."}),
       field("length", &Fir::length,
             {.min = 1, .max = kMostTaps, .doc = "Taps of the designed filter; odd."}),
-      field("window", &Fir::window, {.doc = "Window of the design."}),
+      field("window", &Fir::window, {.doc = "Window of the design, with its parameters."}),
+      field("attenuation_db", &Fir::attenuation_db,
+            {.unit = "dB",
+             .min = 8,
+             .max = 300,
+             .doc = "Takes the Kaiser window that has it, and with transition_hz the length."}),
+      field("transition_hz", &Fir::transition_hz,
+            {.unit = "Hz",
+             .min = 0,
+             .above_min = true,
+             .doc = "Width between pass and stop band, half on each side of a cut-off."}),
+      field("bands_hz", &Fir::bands_hz,
+            {.unit = "Hz",
+             .min = 0,
+             .doc = "Two edges of each band of an optimal design, instead of band and cutoff_hz."}),
+      field("desired", &Fir::desired, {.doc = "Gain of each of bands_hz."}),
+      field("weight", &Fir::weight,
+            {.min = 0,
+             .above_min = true,
+             .doc = "How much an error in each band of an optimal design counts; 1 when not "
+                    "given."}),
       field("mode", &Fir::mode,
             {.doc = "Causal: later by half the filter. Centred: aligned, for an odd number of "
-                    "taps."}),
+                    "taps. Zero phase: aligned, the filter forward and backward, so its gain "
+                    "twice."}),
       field("edge", &Fir::edge, {.doc = kEdgeDoc}),
   };
   return kFields;
@@ -84,8 +107,18 @@ std::span<const op::EnumName<FirBand>> names_of(FirBand) {
 }
 
 std::span<const op::EnumName<FirMode>> names_of(FirMode) {
-  static constexpr std::array<op::EnumName<FirMode>, 2> kNames{
-      {{"causal", FirMode::causal}, {"centred", FirMode::centred}}};
+  static constexpr std::array<op::EnumName<FirMode>, 3> kNames{
+      {{"causal", FirMode::causal},
+       {"centred", FirMode::centred},
+       {"zero_phase", FirMode::zero_phase}}};
+  return kNames;
+}
+
+std::span<const op::EnumName<FirDesign>> names_of(FirDesign) {
+  static constexpr std::array<op::EnumName<FirDesign>, 3> kNames{
+      {{"window", FirDesign::window},
+       {"least_squares", FirDesign::least_squares},
+       {"equiripple", FirDesign::equiripple}}};
   return kNames;
 }
 

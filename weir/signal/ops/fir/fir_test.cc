@@ -27,7 +27,7 @@ constexpr const char* kCases[] = {"causal",      "centred",         "causal_give
                                   "causal_odd",  "causal_reflect",  "causal_nearest",
                                   "centred_odd", "centred_reflect", "centred_nearest",
                                   "short_odd",   "short_reflect",   "short_causal",
-                                  "long"};
+                                  "long",        "zero_phase",      "zero_phase_given"};
 
 Value params(std::initializer_list<Value::Member> members) {
   return Value(Value::Object(members));
@@ -165,7 +165,41 @@ TEST(Fir, NamesTheFieldThatIsWrong) {
   refuses("not both", params({{"taps", numbers({1})}, {"length", 3}}));
   refuses("no middle", params({{"taps", numbers({1, 1})}, {"mode", "centred"}}));
   refuses("not a finite", params({{"taps", numbers({1, 1e300})}}));
-  refuses("window", params({{"taps", numbers({1})}, {"window", "tukey"}}));
+  refuses("window", params({{"taps", numbers({1})}, {"window", "tuckey"}}));
+  const auto low = [&](std::initializer_list<Value::Member> more) {
+    Value rules = params({{"band", "lowpass"}, {"cutoff_hz", 300.0}});
+    for (const auto& [key, value] : more) {
+      rules.set(key, value);
+    }
+    return rules;
+  };
+  refuses("length: 101 taps are fewer than the 545 that 60 dB over 200 Hz need",
+          low({{"attenuation_db", 60.0}, {"transition_hz", 200.0}, {"length", 101}}));
+  refuses("transition_hz: is required beside", low({{"attenuation_db", 60.0}}));
+  refuses("transition_hz: a window's width", low({{"length", 101}, {"transition_hz", 200.0}}));
+  refuses("window: give either",
+          low({{"attenuation_db", 60.0}, {"length", 101}, {"window", "hann"}}));
+  refuses("window: kaiser_bessel_derived",
+          low({{"length", 101}, {"window", "kaiser_bessel_derived 4"}}));
+  refuses("transition_hz: is required", low({{"length", 101}, {"design", "equiripple"}}));
+  refuses("transition_hz: 700 Hz leave no room",
+          low({{"length", 101}, {"design", "equiripple"}, {"transition_hz", 700.0}}));
+  refuses(
+      "weight: 1 values for 2 bands",
+      low({{"length", 101}, {"design", "equiripple"}, {"transition_hz", 200.0}, {"weight", 1.0}}));
+  refuses("desired: is for the designs", low({{"length", 101}, {"desired", 1.0}}));
+  refuses("desired: 1 gains, but bands_hz has 4 edges",
+          params({{"design", "least_squares"},
+                  {"length", 31},
+                  {"bands_hz", numbers({0, 300, 500, 15000})},
+                  {"desired", 1.0}}));
+  refuses("bands_hz: 500 and 400 Hz do not rise",
+          params({{"design", "least_squares"},
+                  {"length", 31},
+                  {"bands_hz", numbers({0, 500, 400, 15000})},
+                  {"desired", numbers({1, 0})}}));
+  refuses("length: 1003 taps; this design makes 3 to 1001",
+          low({{"length", 1003}, {"design", "equiripple"}, {"transition_hz", 200.0}}));
 }
 
 TEST(Fir, Conforms) {
@@ -180,6 +214,11 @@ TEST(Fir, Conforms) {
   Value reflecting = design;
   reflecting.set("edge", "reflect");
   testing::check_operator(fir_operator(), reflecting, in);
+  Value twice = design;
+  twice.set("length", 31);
+  twice.set("mode", "zero_phase");
+  twice.set("edge", "nearest");
+  testing::check_operator(fir_operator(), twice, in);
 }
 
 }  // namespace

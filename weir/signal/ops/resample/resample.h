@@ -21,7 +21,7 @@ struct Resample {
   std::optional<std::int64_t> up = {};
   std::optional<std::int64_t> down = {};
   double rate_tolerance_ppm = 100;
-  Window window = {WindowKind::kaiser, 5.0};
+  Window window = {WindowKind::kaiser, {5.0}};
   ResamplePad pad = ResamplePad::odd;
 };
 

@@ -57,7 +57,7 @@ std::int64_t whole(const op::Step& step, const Buffer& in, const Buffer& out) {
 
 /// The middle output of channel 0 against a plain double sum.
 bool right(const Buffer& in, const Buffer& out, std::int64_t up, std::int64_t down) {
-  const auto taps = resample_taps(up, down, {WindowKind::kaiser, 5});
+  const auto taps = resample_taps(up, down, {WindowKind::kaiser, {5}});
   const auto half = static_cast<std::int64_t>(taps.size() / 2);
   const std::int64_t k = kFrames * up / down / 2;
   double sum = 0;

@@ -87,7 +87,7 @@ TEST(Resample, DesignsTheFilterOfScipy) {
   for (const auto& [name, expected] : filters.as_object()) {
     const auto ends = split(name, '/');
     const auto taps =
-        resample_taps(parse_integer(ends[0]), parse_integer(ends[1]), {WindowKind::kaiser, 5});
+        resample_taps(parse_integer(ends[0]), parse_integer(ends[1]), {WindowKind::kaiser, {5}});
     ASSERT_EQ(taps.size(), expected.as_array().size());
     for (std::size_t i = 0; i < taps.size(); ++i) {
       EXPECT_NEAR(taps[i], expected.as_array()[i].as_number(), 1e-15) << name << " " << i;
