@@ -57,8 +57,14 @@ std::string units_of(const std::vector<Channel>& channels) {
   return text;
 }
 
-/// "0.195 per count, offset 0"; a range where channels differ.
-std::string gains_of(const std::vector<Channel>& channels) {
+/// "0.195 per count, offset 0"; a range where channels differ. Words of digital lines and other
+/// channels without a unit count only where all are such.
+std::string gains_of(std::vector<Channel> channels) {
+  const auto measured = std::stable_partition(channels.begin(), channels.end(),
+                                              [](const auto& c) { return !c.unit.empty(); });
+  if (measured != channels.begin()) {
+    channels.erase(measured, channels.end());
+  }
   const auto range = [&](double Channel::* member) {
     const auto [low, high] =
         std::minmax_element(channels.begin(), channels.end(),
@@ -128,6 +134,11 @@ std::string summary_text(const RecordingInfo& info, const SummaryOptions& option
   TextTable table;
   table.row({"name", printable(info.name)});
   table.row({"format", info.format});
+  for (const char* key : {"probe", "stream", "streams"}) {
+    if (const auto found = info.metadata.find(key); found != info.metadata.end()) {
+      table.row({key, printable(found->second)});
+    }
+  }
   table.row({"rate", info.rate.text()});
   table.row({"channels", names_of(info.channels)});
   if (!info.channels.empty()) {

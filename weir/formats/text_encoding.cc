@@ -1,0 +1,58 @@
+#include "weir/formats/text_encoding.h"
+
+#include <cstdint>
+
+namespace weir::formats {
+namespace {
+/// Bytes of the UTF-8 sequence at the start of `text`, 0 when there is none: no overlong forms, no
+/// surrogates, nothing past U+10FFFF.
+std::size_t sequence_at_start(std::string_view text) noexcept {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
+  };
+  const auto continues = [&](std::size_t i) { return (byte(i) & 0xc0U) == 0x80U; };
+  if (byte(0) < 0x80) {
+    return 1;
+  }
+  if (byte(0) >= 0xc2 && byte(0) < 0xe0) {
+    return continues(1) ? 2 : 0;
+  }
+  const std::uint32_t pair = byte(0) << 8U | byte(1);
+  if (byte(0) >= 0xe0 && byte(0) < 0xf0) {
+    const bool legal = pair >= 0xe0a0 && (pair < 0xeda0 || pair > 0xedbf);
+    return legal && continues(1) && continues(2) ? 3 : 0;
+  }
+  const bool legal = pair >= 0xf090 && pair <= 0xf48f;
+  return legal && continues(1) && continues(2) && continues(3) ? 4 : 0;
+}
+
+bool is_utf8(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const std::size_t length = sequence_at_start(text);
+    if (length == 0) {
+      return false;
+    }
+    text.remove_prefix(length);
+  }
+  return true;
+}
+}  // namespace
+
+std::string to_utf8(std::string_view text) {
+  if (is_utf8(text)) {
+    return std::string(text);
+  }
+  std::string out;
+  for (const char letter : text) {
+    const auto code = static_cast<unsigned char>(letter);
+    if (code < 0x80) {
+      out += letter;
+    } else {
+      out += static_cast<char>(0xc0U | code >> 6U);
+      out += static_cast<char>(0x80U | (code & 0x3fU));
+    }
+  }
+  return out;
+}
+
+}  // namespace weir::formats

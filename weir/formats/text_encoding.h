@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace weir::formats {
+
+/// Text of a header as UTF-8: bytes that are no UTF-8 are taken for Latin-1, as older programs
+/// wrote it.
+std::string to_utf8(std::string_view text);
+
+}  // namespace weir::formats

@@ -1,0 +1,23 @@
+#include "weir/formats/text_encoding.h"
+
+#include <gtest/gtest.h>
+
+namespace weir::formats {
+namespace {
+
+TEST(TextEncoding, KeepsUtf8AndTakesOtherBytesForLatin1) {
+  EXPECT_EQ(to_utf8("plain"), "plain");
+  EXPECT_EQ(to_utf8("\u00b5V \u20ac \U0001F9E0"), "\u00b5V \u20ac \U0001F9E0");
+  EXPECT_EQ(to_utf8("\xb5V"), "\u00b5V");
+  EXPECT_EQ(to_utf8("M\xfcller"), "M\u00fcller");
+}
+
+TEST(TextEncoding, AcceptsNoMalformedSequence) {
+  EXPECT_EQ(to_utf8("\xc3"), "\u00c3");                      // Cut short.
+  EXPECT_EQ(to_utf8("\xc0\x80"), "\u00c0\u0080");            // Overlong.
+  EXPECT_EQ(to_utf8("\xed\xa0\x80"), "\u00ed\u00a0\u0080");  // A surrogate.
+  EXPECT_EQ(to_utf8("\xf5\x80\x80\x80").size(), 8U);         // Past U+10FFFF.
+}
+
+}  // namespace
+}  // namespace weir::formats
