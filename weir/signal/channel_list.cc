@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "weir/core/error.h"
 
@@ -85,6 +86,54 @@ double distance_um(const std::array<double, 3>& a, const std::array<double, 3>& 
     sum += difference * difference;
   }
   return std::sqrt(sum);
+}
+
+std::vector<std::int64_t> nearest_first(const Positions& positions, std::size_t of) {
+  std::vector<std::int64_t> order(positions.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  const auto own = static_cast<std::int64_t>(of);
+  const auto distance = [&](std::int64_t i) {
+    return i == own ? -1 : distance_um(positions[of], positions[static_cast<std::size_t>(i)]);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::int64_t a, std::int64_t b) { return distance(a) < distance(b); });
+  return order;
+}
+
+std::vector<std::vector<std::int64_t>> by_group(const std::vector<std::int64_t>& which,
+                                                const StreamInfo& in) {
+  std::vector<std::string_view> names;
+  std::vector<std::vector<std::int64_t>> groups;
+  for (const std::int64_t c : which) {
+    const std::string_view name = in.channels[static_cast<std::size_t>(c)].group;
+    const auto at = std::find(names.begin(), names.end(), name) - names.begin();
+    if (at == std::ssize(names)) {
+      names.push_back(name);
+      groups.emplace_back();
+    }
+    groups[static_cast<std::size_t>(at)].push_back(c);
+  }
+  return groups;
+}
+
+std::vector<std::int64_t> along_axis(const std::vector<std::int64_t>& which, const StreamInfo& in,
+                                     std::size_t axis, std::string_view field) {
+  const Positions positions = positions_of(which, in, field);
+  std::vector<std::size_t> order(which.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t i) {
+    std::array<double, 3> place = positions[i];
+    std::rotate(place.begin(), place.begin() + static_cast<std::ptrdiff_t>(axis), place.end());
+    return place;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  std::vector<std::int64_t> sorted;
+  sorted.reserve(which.size());
+  for (const std::size_t i : order) {
+    sorted.push_back(which[i]);
+  }
+  return sorted;
 }
 
 }  // namespace weir::signal

@@ -29,4 +29,16 @@ Positions positions_of(const std::vector<std::int64_t>& which, const StreamInfo&
 /// Of the straight line between two of them. Source: the theorem of Pythagoras.
 double distance_um(const std::array<double, 3>& a, const std::array<double, 3>& b) noexcept;
 
+/// All places from `of` on outwards: itself first, then the nearest, ties in their order.
+std::vector<std::int64_t> nearest_first(const Positions& positions, std::size_t of);
+
+/// `which` by the groups of the channels (shanks), groups and channels in their order.
+std::vector<std::vector<std::int64_t>> by_group(const std::vector<std::int64_t>& which,
+                                                const StreamInfo& in);
+
+/// The channels along one axis (0, 1, 2 for x, y, z) of their positions, ties by the other axes and
+/// then in their order. Errors: as `positions_of`.
+std::vector<std::int64_t> along_axis(const std::vector<std::int64_t>& which, const StreamInfo& in,
+                                     std::size_t axis, std::string_view field);
+
 }  // namespace weir::signal

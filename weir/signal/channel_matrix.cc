@@ -98,6 +98,25 @@ void convert_weights(std::vector<MatrixTerm>& row, const std::vector<Channel>& i
   }
 }
 
+ChannelMatrix identity_matrix(const StreamInfo& in) {
+  ChannelMatrix matrix{in.channel_count(), {}, in.channels};
+  for (std::int64_t c = 0; c < in.channel_count(); ++c) {
+    matrix.rows.push_back({{c, 1.0}});
+    Channel& channel = matrix.channels[static_cast<std::size_t>(c)];
+    channel.gain = std::isnormal(channel.gain) ? channel.gain : 1;
+  }
+  return matrix;
+}
+
+void set_row(ChannelMatrix& matrix, std::int64_t channel, std::vector<MatrixTerm> row,
+             const StreamInfo& in, const std::string& field) {
+  const auto at = static_cast<std::size_t>(channel);
+  in_context(field, [&] { convert_weights(row, in.channels, matrix.channels[at].unit); });
+  std::sort(row.begin(), row.end(),
+            [](const auto& a, const auto& b) { return a.channel < b.channel; });
+  matrix.rows[at] = std::move(row);
+}
+
 Channel sum_channel(const std::vector<MatrixTerm>& row, const std::vector<Channel>& in) {
   Channel sum;
   if (row.empty()) {

@@ -56,6 +56,14 @@ PackedMatrix pack(const ChannelMatrix& matrix, const std::vector<Channel>& in, s
 void convert_weights(std::vector<MatrixTerm>& row, const std::vector<Channel>& in,
                      const std::string& unit);
 
+/// Every channel as it is.
+ChannelMatrix identity_matrix(const StreamInfo& in);
+
+/// Replaces the row of output `channel` by one whose weights are of physical values in any unit.
+/// Errors: as `convert_weights`, after `field`.
+void set_row(ChannelMatrix& matrix, std::int64_t channel, std::vector<MatrixTerm> row,
+             const StreamInfo& in, const std::string& field);
+
 /// What describes a weighted sum: the heaviest channel's name, source, gain and unit, the group
 /// that all share, the position of a lone one.
 Channel sum_channel(const std::vector<MatrixTerm>& row, const std::vector<Channel>& in);

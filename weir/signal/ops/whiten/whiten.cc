@@ -51,21 +51,14 @@ void check(const Whiten& params) {
 /// Indices of the channels near to `of`, itself included, ascending.
 std::vector<std::int64_t> set_around(std::size_t of, const Positions& positions,
                                      const Whiten& params) {
-  std::vector<std::int64_t> order(positions.size());
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  const auto distance = [&](std::int64_t c) {
-    return distance_um(positions[of], positions[static_cast<std::size_t>(c)]);
+  std::vector<std::int64_t> set = nearest_first(positions, of);
+  const auto near = [&](std::int64_t c) {
+    return distance_um(positions[of], positions[static_cast<std::size_t>(c)]) <=
+           params.radius_um.value_or(kDefaultRadius);
   };
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-    const auto own = static_cast<std::int64_t>(of);
-    return (a == own) != (b == own) ? a == own : distance(a) < distance(b);
-  });
-  const auto beyond = params.nearest
-                          ? order.begin() + std::min(*params.nearest + 1, std::ssize(order))
-                          : std::partition_point(order.begin(), order.end(), [&](std::int64_t c) {
-                              return distance(c) <= params.radius_um.value_or(kDefaultRadius);
-                            });
-  std::vector<std::int64_t> set(order.begin(), beyond);
+  const auto beyond = params.nearest ? set.begin() + std::min(*params.nearest + 1, std::ssize(set))
+                                     : std::partition_point(set.begin(), set.end(), near);
+  set.erase(beyond, set.end());
   std::sort(set.begin(), set.end());
   return set;
 }

@@ -70,12 +70,7 @@ class WhitenFitter final : public op::Fitter {
 /// the fit.
 ChannelMatrix matrix_of(const Whiten& params, const WhitenPlan& plan, const StreamInfo& in,
                         const std::vector<double>& weights) {
-  ChannelMatrix matrix{in.channel_count(), {}, in.channels};
-  for (std::int64_t c = 0; c < in.channel_count(); ++c) {
-    matrix.rows.push_back({{c, 1.0}});
-    Channel& channel = matrix.channels[static_cast<std::size_t>(c)];
-    channel.gain = std::isnormal(channel.gain) ? channel.gain : 1;
-  }
+  ChannelMatrix matrix = identity_matrix(in);
   const std::size_t count = plan.channels.size();
   for (std::size_t i = 0; i < count; ++i) {
     std::vector<MatrixTerm> row;
@@ -88,7 +83,7 @@ ChannelMatrix matrix_of(const Whiten& params, const WhitenPlan& plan, const Stre
     matrix.rows[at] = std::move(row);
     Channel& channel = matrix.channels[at];
     channel.gain = 1 / params.int_scale.value_or(1);
-    channel.unit = "sd";
+    channel.unit.clear();
     if (params.method == WhitenMethod::pca) {
       channel.name = fmt::format("pc{}", i);
       channel.position.reset();

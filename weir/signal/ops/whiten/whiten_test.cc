@@ -120,7 +120,7 @@ TEST(Whiten, ScalesToCounts) {
   }
   const auto step = whiten_operator().plan(params, {.in = stream, .temporary_folder = {}});
   EXPECT_EQ(step->ports()[0].stream.channels[0].gain, 1 / 200.0);
-  EXPECT_EQ(step->ports()[0].stream.channels[0].unit, "sd");
+  EXPECT_EQ(step->ports()[0].stream.channels[0].unit, "");
 }
 
 TEST(Whiten, LeavesFramesWithNanOutOfTheFit) {
