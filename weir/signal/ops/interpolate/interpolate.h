@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "weir/signal/channel_matrix.h"
+
+namespace weir::signal {
+
+/// Makes bad channels anew from the good ones around them.
+struct Interpolate {
+  std::vector<Value> channels;     ///< The bad ones.
+  std::optional<double> sigma_um;  ///< Default: the most common distance of contacts along y.
+  double p = 1.3;
+};
+
+/// Weights below this part of the nearest possible channel's, or of their sum, are left out.
+inline constexpr double kLeastInterpolationWeight = 0.005;
+
+/// The most common distance of successive contacts along y, the smallest of several.
+/// Errors: `invalid_spec` naming sigma_um when all stand at one y.
+double common_pitch_um(const std::vector<std::int64_t>& channels, const StreamInfo& in);
+
+/// Weights of the good channels in channels made anew: exp(-(distance / sigma)^p) where that is
+/// 0.005 at least, over their sum, and again 0 below 0.005.
+/// Errors: `invalid_spec` naming the field: a channel that is unknown, given twice or no voltage,
+///         positions that are missing, a bad channel with no good one near enough.
+/// Source: International Brain Laboratory, Spike sorting pipeline (2022), interpolation of bad
+///         channels; SpikeInterface's interpolate_bad_channels gives the same weights.
+ChannelMatrix plan_interpolation(const std::vector<std::int64_t>& bad, double sigma_um, double p,
+                                 const StreamInfo& in);
+
+const op::Operator& interpolate_operator();
+
+}  // namespace weir::signal
