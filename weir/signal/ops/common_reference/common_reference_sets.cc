@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "weir/signal/channel_list.h"
 #include "weir/signal/ops/common_reference/common_reference.h"
 
 namespace weir::signal {
@@ -15,52 +16,9 @@ using Indices = std::vector<std::uint32_t>;
   throw Error(ErrorCode::invalid_spec, text);
 }
 
-std::uint32_t find_named(const std::string& wanted, const StreamInfo& in, std::string_view field) {
-  Indices found;
-  for (std::uint32_t c = 0; c < in.channels.size(); ++c) {
-    if (in.channels[c].name == wanted) {
-      found.push_back(c);
-    }
-  }
-  if (found.empty()) {
-    refuse(fmt::format("{}: no channel is called \"{}\"", field, wanted));
-  }
-  if (found.size() > 1) {
-    refuse(fmt::format("{}: {} channels are called \"{}\" (indices {}); give the index", field,
-                       found.size(), wanted, fmt::join(found, ", ")));
-  }
-  return found[0];
-}
-
-std::uint32_t find_channel(const Value& which, const StreamInfo& in, std::string_view field) {
-  if (which.is_string()) {
-    return find_named(which.as_string(), in, field);
-  }
-  if (!which.is_number()) {
-    refuse(fmt::format("{}: a channel is an index or a name, found {}", field, which.type_name()));
-  }
-  const std::int64_t index = which.as_integer();
-  if (index < 0 || index >= in.channel_count()) {
-    refuse(fmt::format("{}: there is no channel {}; the stream has {}", field, index,
-                       in.channel_count()));
-  }
-  return static_cast<std::uint32_t>(index);
-}
-
-/// Resolves a list, sorted. A channel given twice is refused.
-Indices find_channels(const std::vector<Value>& list, const StreamInfo& in,
-                      std::string_view field) {
-  Indices found;
-  for (const auto& which : list) {
-    found.push_back(find_channel(which, in, field));
-  }
-  std::sort(found.begin(), found.end());
-  const auto twice = std::adjacent_find(found.begin(), found.end());
-  if (twice != found.end()) {
-    refuse(fmt::format("{}: channel {} (\"{}\") is given twice", field, *twice,
-                       in.channels[*twice].name));
-  }
-  return found;
+/// Indices as kernels hold them.
+Indices narrow(const std::vector<std::int64_t>& channels) {
+  return {channels.begin(), channels.end()};
 }
 
 bool contains(const Indices& sorted, std::uint32_t index) {
@@ -68,7 +26,7 @@ bool contains(const Indices& sorted, std::uint32_t index) {
 }
 
 Indices electrical_less_excluded(const CommonReference& params, const StreamInfo& in) {
-  const Indices excluded = find_channels(params.exclude, in, "exclude");
+  const Indices excluded = narrow(find_channels(params.exclude, in, "exclude"));
   Indices part;
   for (const std::int64_t c : electrical_channels(in.channels)) {
     if (!contains(excluded, static_cast<std::uint32_t>(c))) {
@@ -84,7 +42,7 @@ std::vector<Indices> named_groups(const CommonReference& params, const StreamInf
   std::map<std::uint32_t, std::size_t> seen;
   for (std::size_t g = 0; g < params.groups.lists.size(); ++g) {
     Indices kept;
-    for (const auto c : find_channels(params.groups.lists[g], in, "groups")) {
+    for (const auto c : narrow(find_channels(params.groups.lists[g], in, "groups"))) {
       const auto [other, fresh] = seen.emplace(c, g);
       if (!fresh) {
         refuse(fmt::format("groups: channel {} (\"{}\") is in groups {} and {}", c,
@@ -115,17 +73,6 @@ std::vector<Indices> own_groups(const StreamInfo& in, const Indices& part) {
   return lists;
 }
 
-using Position = std::array<double, 3>;
-
-double distance_um(const Position& a, const Position& b) {
-  double sum = 0;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double difference = a[axis] - b[axis];
-    sum += difference * difference;
-  }
-  return std::sqrt(sum);
-}
-
 struct Neighbour {
   double distance = 0;
   std::uint32_t channel = 0;
@@ -134,7 +81,7 @@ struct Neighbour {
 /// The channels of the annulus; widened outwards when they are too few, and inwards only when no
 /// channel at all lies outside the inner radius.
 Indices neighbours(std::size_t of, const CommonReference& params, const Indices& part,
-                   const std::vector<Position>& positions, bool& widened) {
+                   const Positions& positions, bool& widened) {
   std::vector<Neighbour> outside;
   std::vector<Neighbour> inside;
   for (std::size_t i = 0; i < part.size(); ++i) {
@@ -173,16 +120,7 @@ std::vector<ReferenceSet> local_sets(const CommonReference& params, const Stream
   if (part.size() < 2) {
     refuse("scope: local needs at least two channels that take part");
   }
-  std::vector<Position> positions;
-  positions.reserve(part.size());
-  for (const auto c : part) {
-    const auto& position = in.channels[c].position;
-    if (!position) {
-      refuse(fmt::format("scope: local needs positions; channel {} (\"{}\") has none", c,
-                         in.channels[c].name));
-    }
-    positions.push_back(*position);
-  }
+  const Positions positions = positions_of({part.begin(), part.end()}, in, "scope: local");
   std::vector<ReferenceSet> sets;
   Indices widened_for;
   for (std::size_t i = 0; i < part.size(); ++i) {
@@ -204,7 +142,7 @@ std::vector<ReferenceSet> local_sets(const CommonReference& params, const Stream
 
 Indices chosen_references(const CommonReference& params, const StreamInfo& in,
                           const Indices& part) {
-  const Indices chosen = find_channels(params.reference_channels, in, "reference_channels");
+  const Indices chosen = narrow(find_channels(params.reference_channels, in, "reference_channels"));
   if (chosen.empty()) {
     refuse("reference_channels: scope channels needs at least one");
   }
