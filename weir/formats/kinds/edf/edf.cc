@@ -1,0 +1,307 @@
+#include "weir/formats/kinds/edf/edf.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "weir/core/error.h"
+#include "weir/core/text.h"
+#include "weir/formats/kinds/edf/edf_header.h"
+#include "weir/formats/kinds/edf/edf_source.h"
+#include "weir/formats/recording_document.h"
+
+namespace weir::formats {
+namespace {
+namespace fs = std::filesystem;
+constexpr std::int64_t kMostSegments = std::int64_t{1} << 20;
+
+Match probe(const fs::path& path, std::span<const std::byte> head) {
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  if (text.starts_with("\xff"
+                       "BIOSEMI")) {
+    return Match::certain;
+  }
+  const bool numbered = text.size() >= 256 && text.substr(0, 8) == "0       " &&
+                        text.substr(252, 4).find_first_not_of("0123456789 ") == text.npos;
+  const bool named = ends_with_ignoring_case(path.string(), ".edf") ||
+                     ends_with_ignoring_case(path.string(), ".bdf");
+  return numbered ? Match::certain : named ? Match::by_name : Match::no;
+}
+
+/// Signals of one rate.
+struct Stream {
+  std::string name;  ///< "512 Hz"
+  SampleRate rate;
+  std::vector<std::int64_t> signals;
+  std::int64_t electrical = 0;
+  std::int64_t samples = 0;
+};
+
+std::vector<Stream> list_streams(const EdfHeader& header) {
+  std::vector<Stream> streams;
+  for (std::size_t i = 0; i < header.signals.size(); ++i) {
+    const EdfSignal& signal = header.signals[i];
+    if (signal.annotations || signal.samples == 0) {
+      continue;
+    }
+    auto found = std::find_if(streams.begin(), streams.end(), [&](const Stream& stream) {
+      return stream.samples == signal.samples;
+    });
+    if (found == streams.end()) {
+      Stream stream;
+      stream.samples = signal.samples;
+      stream.rate = SampleRate(Rational(signal.samples) / header.record_s);
+      stream.name = fmt::format("{} Hz", stream.rate.hz());
+      found = streams.insert(streams.end(), std::move(stream));
+    }
+    found->signals.push_back(static_cast<std::int64_t>(i));
+    found->electrical += is_electrical(signal.unit) ? 1 : 0;
+  }
+  if (streams.empty()) {
+    throw Error(ErrorCode::unsupported, "holds annotations only, no samples");
+  }
+  return streams;
+}
+
+std::string list_names(const std::vector<Stream>& streams) {
+  std::vector<std::string> names;
+  for (const auto& stream : streams) {
+    names.push_back(fmt::format("{} ({} channel{})", stream.name, stream.signals.size(),
+                                stream.signals.size() == 1 ? "" : "s"));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// The stream asked for ("100 Hz" or "100"), else the largest electrical one.
+const Stream& choose(const std::vector<Stream>& streams, const std::string& wanted) {
+  const auto weight = [](const Stream& stream) {
+    return std::pair(stream.electrical * stream.samples,
+                     std::ssize(stream.signals) * stream.samples);
+  };
+  const auto found =
+      wanted.empty() ? std::max_element(
+                           streams.begin(), streams.end(),
+                           [&](const Stream& a, const Stream& b) { return weight(a) < weight(b); })
+                     : std::find_if(streams.begin(), streams.end(), [&](const Stream& stream) {
+                         return stream.name == wanted || stream.name == wanted + " Hz";
+                       });
+  if (found == streams.end()) {
+    throw Error(ErrorCode::not_found,
+                fmt::format("stream: no \"{}\"; it holds {}", wanted, list_names(streams)));
+  }
+  return *found;
+}
+
+/// Whole records in the file, whatever number the header tells.
+std::int64_t count_records(const InputFile& file, const EdfHeader& header, RecordingInfo& info) {
+  const std::int64_t bytes = file.size() - header.header_bytes;
+  const std::int64_t there = bytes / header.record_bytes;
+  const std::int64_t trailing = bytes % header.record_bytes;
+  std::string text;
+  if (header.records < 0) {
+    text = fmt::format("the number of data records was never written; the file holds {}",
+                       grouped(there));
+  } else if (header.records != there) {
+    text = fmt::format("holds {} whole data records where the header says {}", grouped(there),
+                       grouped(header.records));
+  }
+  if (trailing > 0) {
+    text += fmt::format("{}the last {} bytes make no whole record of {} and are ignored",
+                        text.empty() ? "" : "; ", grouped(trailing), grouped(header.record_bytes));
+  }
+  if (!text.empty()) {
+    info.warnings.push_back(text);
+  }
+  return there;
+}
+
+/// What the records' own clock says: when each starts.
+class RecordClock {
+ public:
+  RecordClock(const InputFile& file, const EdfHeader& header) : file_(file), header_(header) {}
+
+  std::optional<Rational> onset(std::int64_t record) const {
+    const EdfSignal* signal = header_.timekeeper();
+    const bool timed = header_.type.ends_with("+C") || header_.discontinuous();
+    if (signal == nullptr || !timed) {
+      return std::nullopt;
+    }
+    std::string text(static_cast<std::size_t>(
+                         std::min(signal->samples * header_.sample_bytes, std::int64_t{64})),
+                     '\0');
+    file_.read(header_.header_bytes + record * header_.record_bytes + signal->record_byte,
+               std::as_writable_bytes(std::span(text)));
+    return edf_onset(text);
+  }
+
+ private:
+  const InputFile& file_;
+  const EdfHeader& header_;
+};
+
+double seconds_between(const Rational& a, const Rational& b) {
+  return b.to_double() - a.to_double();
+}
+
+/// Segments of whole records, `samples` frames a record.
+struct Segments {
+  std::vector<Segment> segments;
+  std::vector<std::int64_t> first_records;
+};
+
+Segments continuous(const RecordClock& clock, std::int64_t records, std::int64_t samples) {
+  Segment segment{.frames = records * samples, .start_s = {}};
+  if (records > 0) {
+    segment.start_s = clock.onset(0).value_or(Rational(0));  // A part of a second, in EDF+.
+  }
+  return {{segment}, {0}};
+}
+
+/// A record that does not start where the one before ended, to half a sample of the fastest signal,
+/// starts a segment.
+Segments discontinuous(const RecordClock& clock, const EdfHeader& header, std::int64_t records,
+                       std::int64_t samples, std::vector<std::string>& warnings) {
+  std::int64_t most = 1;
+  for (const auto& signal : header.signals) {
+    most = std::max(most, signal.annotations ? 1 : signal.samples);
+  }
+  const double record_s = header.record_s.to_double();
+  const double tolerance = record_s / static_cast<double>(2 * most);
+  Segments result;
+  std::int64_t untimed = 0;
+  std::int64_t first_untimed = 0;
+  std::int64_t backward = 0;
+  Rational last;
+  std::int64_t last_timed = -1;
+  for (std::int64_t record = 0; record < records; ++record) {
+    const auto onset = clock.onset(record);
+    first_untimed = !onset && untimed == 0 ? record : first_untimed;
+    untimed += onset ? 0 : 1;
+    const double expected = record_s * static_cast<double>(record - last_timed);
+    const double drift = onset && last_timed >= 0 ? seconds_between(last, *onset) - expected : 0;
+    backward += drift < -tolerance ? 1 : 0;
+    if (record == 0 || std::abs(drift) > tolerance) {
+      if (std::ssize(result.segments) == kMostSegments) {
+        throw Error(ErrorCode::corrupt_data,
+                    fmt::format("more than {} gaps between data records", grouped(kMostSegments)));
+      }
+      result.segments.push_back(Segment{.frames = 0,
+                                        .start_s = onset.value_or(Rational(0)),
+                                        .first_frame = 0,
+                                        .index = std::ssize(result.segments)});
+      result.first_records.push_back(record);
+    }
+    result.segments.back().frames += samples;
+    if (onset) {
+      last = *onset;
+      last_timed = record;
+    }
+  }
+  if (untimed > 0) {
+    warnings.push_back(
+        fmt::format("{} of {} data records have no time, the first is record {}; "
+                    "each is taken to follow the one before",
+                    grouped(untimed), grouped(records), grouped(first_untimed)));
+  }
+  if (backward > 0) {
+    warnings.push_back(fmt::format("{} data records start before the one in front of them ended",
+                                   grouped(backward)));
+  }
+  if (result.segments.empty()) {
+    return {{Segment{}}, {0}};
+  }
+  return result;
+}
+
+void warn_of_duplicates(const RecordingInfo& info, std::vector<std::string>& warnings) {
+  std::map<std::string, std::vector<std::size_t>> places;
+  for (std::size_t i = 0; i < info.channels.size(); ++i) {
+    places[info.channels[i].name].push_back(i);
+  }
+  for (const auto& [name, which] : places) {
+    if (which.size() > 1) {
+      warnings.push_back(fmt::format("channels {} have the same name, {}; select them by index",
+                                     fmt::join(which, ", "), name));
+    }
+  }
+}
+
+void describe(const EdfHeader& header, const std::vector<Stream>& streams, const Stream& stream,
+              RecordingInfo& info) {
+  info.rate = stream.rate;
+  info.stored = header.sample_bytes == 2 ? StoredType::int16 : StoredType::int24;
+  info.order = SampleOrder::channel_major;  // Within a record.
+  info.start_time = header.start_time;
+  for (const std::int64_t index : stream.signals) {
+    info.channels.push_back(
+        edf_channel(header.signals[static_cast<std::size_t>(index)], index, info.warnings));
+  }
+  warn_of_duplicates(info, info.warnings);
+  info.metadata["type"] = header.type;
+  if (!header.patient.empty()) {
+    info.metadata["patient"] = header.patient;
+  }
+  if (!header.recording.empty()) {
+    info.metadata["recording"] = header.recording;
+  }
+  const auto& prefilter = header.signals[static_cast<std::size_t>(stream.signals[0])].prefilter;
+  if (!prefilter.empty()) {
+    info.metadata["prefilter"] = prefilter;
+  }
+  if (streams.size() > 1) {
+    info.metadata["stream"] = stream.name;
+    info.metadata["streams"] = list_names(streams);
+  }
+}
+
+std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& options) {
+  InputFile file(path);
+  RecordingInfo info;
+  info.name = path.filename().string();
+  info.format = "edf";
+  EdfLayout layout;
+  reading_document(path.string(), [&] {
+    const EdfHeader header = read_edf_header(file);
+    info.warnings = header.warnings;
+    const auto streams = list_streams(header);
+    const Stream& stream = choose(streams, options.stream);
+    describe(header, streams, stream, info);
+    const std::int64_t records = count_records(file, header, info);
+    const RecordClock clock(file, header);
+    auto segments = header.discontinuous()
+                        ? discontinuous(clock, header, records, stream.samples, info.warnings)
+                        : continuous(clock, records, stream.samples);
+    info.segments = std::move(segments.segments);
+    layout = {.header_bytes = header.header_bytes,
+              .record_bytes = header.record_bytes,
+              .samples = stream.samples,
+              .channel_bytes = {},
+              .first_records = std::move(segments.first_records)};
+    for (const std::int64_t index : stream.signals) {
+      layout.channel_bytes.push_back(header.signals[static_cast<std::size_t>(index)].record_byte);
+    }
+  });
+  for (auto& warning : info.warnings) {
+    warning = fmt::format("{}: {}", path.string(), warning);
+  }
+  return make_edf_source(std::move(file), std::move(layout), std::move(info));
+}
+}  // namespace
+
+const Format& edf_format() {
+  static const Format kFormat{
+      .name = "edf",
+      .summary = "European Data Format and BioSemi's: EDF, EDF+C, EDF+D, BDF, BDF+ (read)",
+      .extensions = {".edf", ".bdf"},
+      .probe = &probe,
+      .open = &open,
+      .create = nullptr,
+      .create_events = nullptr,
+      .writer_bytes = nullptr,
+  };
+  return kFormat;
+}
+
+}  // namespace weir::formats

@@ -1,0 +1,13 @@
+#include "weir/formats/kinds/edf/edf.h"
+#include "weir/testing/format_conformance.h"
+#include "weir/testing/fuzz.h"
+
+/// One file; its first stream and one that is named.
+WEIR_FUZZ(edf) {
+  static const weir::testing::ScratchFolder folder;
+  weir::testing::write_bytes(folder / "a.edf", input);
+  weir::testing::try_source(weir::formats::edf_format(), folder / "a.edf");
+  weir::formats::OpenOptions options;
+  options.stream = "1 Hz";
+  weir::testing::try_source(weir::formats::edf_format(), folder / "a.edf", options);
+}
