@@ -5,6 +5,7 @@
 
 #include "weir/core/buffer.h"
 #include "weir/op/step.h"
+#include "weir/signal/overlap_save.h"
 
 namespace weir::signal {
 
@@ -37,8 +38,13 @@ struct PolyphasePlan {
   /// taps[i * tap_stride + c], and there are taps for lanes up to the next multiple of
   /// `kLanePadding`.
   std::int64_t tap_stride = 1;
+  OverlapSave fast = {};  ///< Where sums go by Fourier transforms on the CPU, at ratio 1.
 
   std::int64_t span() const noexcept { return before + after + 1; }
+  /// Outputs come in whole multiples of it, except the last of a segment.
+  std::int64_t grid() const noexcept { return fast.size > 0 ? 2 * fast.block : 1; }
+  /// Rows of the past that a run keeps at most.
+  std::int64_t kept_rows() const noexcept { return 2 * span() + (grid() > 1 ? grid() : 0); }
 };
 
 /// Products are added in the order of the input frames, in runs of so many, and the runs then in
@@ -125,6 +131,9 @@ class PolyphaseState final : public op::State {
   /// Emits the outputs before `stop` whose support ends by frame `limit`; row 0 of `in` is frame
   /// `first`.
   void emit(Block<const float> in, std::int64_t first, std::int64_t limit, std::int64_t stop);
+  void sum(Block<const float> in, std::int64_t first, Block<float> out);
+  void sum_fast(Block<const float> in, std::int64_t first, std::int64_t output, Block<float> out);
+  void sum_left_out(Block<const float> in, const PolyphasePlace& at, Block<float> out);
 
   const PolyphasePlan& plan_;
   Edge edge_;
@@ -136,6 +145,9 @@ class PolyphaseState final : public op::State {
   std::int64_t next_output_ = 0;  ///< Next output index.
   bool waiting_ = false;          ///< The rows that the left extension mirrors are not there yet.
   bool extended_ = false;         ///< The segment has ended and its right extension is there.
+  Buffer transform_;              ///< Room for `fast`, and for what it leaves out.
+  Buffer rest_;
+  std::vector<std::uint8_t> left_out_;
   Block<float> out_;
   std::int64_t filled_ = 0;
 };

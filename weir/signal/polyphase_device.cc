@@ -7,11 +7,6 @@
 
 namespace weir::signal {
 namespace {
-/// Rows of the ring: those that a PolyphaseState keeps at most.
-std::int64_t ring_rows(const PolyphasePlan& plan) noexcept {
-  return 2 * plan.span();
-}
-
 std::vector<std::int32_t> phase_table(const PolyphasePlan& plan) {
   std::vector<std::int32_t> table;
   for (const auto& phase : plan.phases) {
@@ -101,7 +96,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
         finish_(kernel(place, "polyphase_end")),
         keep_(kernel(place, "polyphase_keep")),
         channels_(at.channel_count),
-        width_(ring_rows(plan)),
+        width_(plan.kept_rows()),
         fed_(at.first_frame),
         next_output_(first_output(plan, at)),
         waiting_(start_waits(plan, edge, at)),
@@ -122,7 +117,8 @@ class PolyphaseOnDevice final : public op::DeviceStep {
     const std::int64_t most = waiting_ ? next_output_ : outputs_of(plan_, end);
     const std::int64_t last = first_past(
         next_output_, most, [&](std::int64_t output) { return support_end(plan_, output) > end; });
-    out[0].frames = emit(in, fed_, last, out[0].room);
+    // On the CPU's grid, so that it may go on from anywhere.
+    out[0].frames = emit(in, fed_, last - (last - next_output_) % plan_.grid(), out[0].room);
     queue_.launch(keep_, range(std::min(in.frames, width_)),
                   {in.buffer, in.first, in.stride, past_, narrow(channels_), narrow(width_), fed_,
                    in.frames});
@@ -268,7 +264,7 @@ std::size_t PolyphaseStep::device_bytes(std::int64_t channels, std::int64_t) con
                             (plan_.tap_stride == 1 ? 1 : channels);
   return static_cast<std::size_t>(taps) * sizeof(float) +
          plan_.phases.size() * 3 * sizeof(std::int32_t) +
-         static_cast<std::size_t>(ring_rows(plan_) * channels) * sizeof(float);
+         static_cast<std::size_t>(plan_.kept_rows() * channels) * sizeof(float);
 }
 
 }  // namespace weir::signal

@@ -6,6 +6,7 @@
 
 namespace weir::signal {
 namespace {
+constexpr std::int64_t kRestRows = 64;
 constexpr std::int64_t kNoStop = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) noexcept {
@@ -45,7 +46,7 @@ std::int64_t frames_to_start(const PolyphasePlan& plan, Edge edge) noexcept {
 std::int64_t most_outputs(const PolyphasePlan& plan, Edge edge, std::int64_t frames) noexcept {
   // A start that waited longer than its outputs need to look ahead gives them all at once.
   const std::int64_t held = std::max<std::int64_t>(frames_to_start(plan, edge) - 1 - plan.after, 0);
-  return ceil_divide((frames + held) * plan.up, plan.down);
+  return ceil_divide(ceil_divide((frames + held) * plan.up, plan.down), plan.grid()) * plan.grid();
 }
 
 std::int64_t support_first(const PolyphasePlan& plan, std::int64_t output) noexcept {
@@ -69,19 +70,31 @@ std::int64_t oldest_needed(const PolyphasePlan& plan, std::int64_t output) noexc
 // Rows before the first are rest, zero, until the start's extension replaces them: as many as the
 // extension of a segment's end may mirror. Twice the span: what outputs to come need is at most one
 // span, so each move of the kept rows to the front of the buffer makes room for as many new ones.
+// On a grid, the rows of its outputs too.
 PolyphaseState::PolyphaseState(const PolyphasePlan& plan, Edge edge, const op::StartPoint& at)
     : plan_(plan),
       edge_(edge),
       first_channel_(at.first_channel),
-      kept_(SampleType::float32, 2 * plan.span(), at.channel_count),
+      kept_(SampleType::float32, plan.kept_rows(), at.channel_count),
       kept_first_(at.first_frame - rows_before(plan)),
       kept_rows_(rows_before(plan)),
       end_(at.first_frame),
       next_output_(first_output(plan, at)),
-      waiting_(start_waits(plan, edge, at)) {}
+      waiting_(start_waits(plan, edge, at)) {
+  if (plan.grid() > 1) {
+    transform_ = Buffer(SampleType::float32, plan.fast.size, kLanePadding);
+    rest_ = Buffer(SampleType::float32, kRestRows, kLanePadding);
+    left_out_.resize(static_cast<std::size_t>(padded_channels(at.channel_count)));
+  }
+}
 
 std::size_t PolyphaseState::bytes_for(const PolyphasePlan& plan, std::int64_t channels) noexcept {
-  return Buffer::bytes_for(SampleType::float32, 2 * plan.span(), channels);
+  const std::size_t kept = Buffer::bytes_for(SampleType::float32, plan.kept_rows(), channels);
+  return plan.grid() == 1
+             ? kept
+             : kept + Buffer::bytes_for(SampleType::float32, plan.fast.size, kLanePadding) +
+                   Buffer::bytes_for(SampleType::float32, kRestRows, kLanePadding) +
+                   static_cast<std::size_t>(padded_channels(channels));
 }
 
 std::int64_t PolyphaseState::run(Block<const float> in, Block<float> out) {
@@ -213,11 +226,56 @@ void PolyphaseState::emit(Block<const float> in, std::int64_t first, std::int64_
   while (last - next_output_ < room && support_end(plan_, last) <= limit) {
     ++last;
   }
+  if (last < stop) {
+    last = next_output_ + (last - next_output_) / plan_.grid() * plan_.grid();
+  }
   if (last > next_output_) {
-    polyphase_rows(plan_, in, {first, next_output_, first_channel_},
-                   out_.slice(filled_, last - next_output_));
+    sum(in, first, out_.slice(filled_, last - next_output_));
     filled_ += last - next_output_;
     next_output_ = last;
+  }
+}
+
+void PolyphaseState::sum(Block<const float> in, std::int64_t first, Block<float> out) {
+  if (plan_.grid() == 1) {
+    polyphase_rows(plan_, in, {first, next_output_, first_channel_}, out);
+    return;
+  }
+  for (std::int64_t at = 0; at < out.frames(); at += plan_.grid()) {
+    sum_fast(in, first, next_output_ + at,
+             out.slice(at, std::min(plan_.grid(), out.frames() - at)));
+  }
+}
+
+void PolyphaseState::sum_fast(Block<const float> in, std::int64_t first, std::int64_t output,
+                              Block<float> out) {
+  const std::int64_t from = support_first(plan_, output) - first;
+  const std::int64_t rows = std::min(in.frames() - from, plan_.fast.size + plan_.fast.block);
+  if (overlap_save_rows(plan_.fast, in.slice(from, rows), out, transform_.as<float>().data(),
+                        left_out_.data())) {
+    sum_left_out(in, {first, output, 0}, out);
+  }
+}
+
+/// Lanes with a sample that is not finite: summed directly, it spreads over its support alone.
+void PolyphaseState::sum_left_out(Block<const float> in, const PolyphasePlace& at,
+                                  Block<float> out) {
+  for (std::int64_t lane = 0; lane < out.channels(); lane += kLanePadding) {
+    const auto marks = left_out_.begin() + lane;
+    if (std::none_of(marks, marks + kLanePadding, [](std::uint8_t mark) { return mark != 0; })) {
+      continue;
+    }
+    const std::int64_t count = std::min(kLanePadding, out.channels() - lane);
+    for (std::int64_t row = 0; row < out.frames(); row += kRestRows) {
+      const auto rest =
+          rest_.as<float>().slice(0, std::min(kRestRows, out.frames() - row)).columns(0, count);
+      polyphase_rows(plan_, in.columns(lane, count), {at.frame, at.output + row, 0}, rest);
+      for (std::int64_t i = 0; i < rest.frames() * count; ++i) {
+        if (marks[i % count] != 0) {
+          out(row + i / count, lane + i % count) = rest(i / count, i % count);
+        }
+      }
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 #include "weir/signal/polyphase_step.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -16,13 +18,34 @@ std::span<const op::EnumName<Edge>> names_of(Edge) {
   return kNames;
 }
 
+std::span<const op::EnumName<SumMethod>> names_of(SumMethod) {
+  static constexpr std::array<op::EnumName<SumMethod>, 3> kNames{
+      {{"auto", SumMethod::automatic}, {"direct", SumMethod::direct}, {"fft", SumMethod::fft}}};
+  return kNames;
+}
+
+void choose_sums(PolyphasePlan& plan, SumMethod method) {
+  if (method == SumMethod::fft ||
+      (method == SumMethod::automatic && plan.length >= kFewestForFft)) {
+    plan.fast = plan_overlap_save(plan.taps, overlap_save_size(plan.length));
+  }
+}
+
+std::string sums_text(const PolyphasePlan& plan) {
+  return plan.grid() == 1
+             ? fmt::format("direct sum in float32: {} multiply-adds a sample", plan.length)
+             : fmt::format("float32 transforms of {} rows, blocks of {} frames on the CPU",
+                           plan.fast.size, plan.grid());
+}
+
 PolyphaseStep::PolyphaseStep(PolyphasePlan plan, Edge edge, op::Port port)
     : plan_(std::move(plan)), edge_(edge) {
   ports_.push_back(std::move(port));
 }
 
 op::Latency PolyphaseStep::latency() const noexcept {
-  return {std::max(plan_.after, frames_to_start(plan_, edge_) - 1), plan_.after};
+  const std::int64_t steady = plan_.after + plan_.grid() - 1;
+  return {std::max(steady, frames_to_start(plan_, edge_) - 1), steady};
 }
 
 std::int64_t PolyphaseStep::max_output(std::int64_t frames) const noexcept {

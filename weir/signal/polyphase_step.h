@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "weir/op/device_step.h"
@@ -17,6 +18,27 @@ inline constexpr const char* kEdgeDoc =
     "(as "
     "scipy.ndimage); nearest, the end sample on and on.";
 
+/// How the CPU sums; devices sum directly.
+enum class SumMethod {
+  automatic,  ///< By transforms where they take less time.
+  direct,
+  fft
+};
+std::span<const op::EnumName<SumMethod>> names_of(SumMethod);
+
+/// What the field `method` of such operators means.
+inline constexpr const char* kMethodDoc =
+    "How the CPU sums: directly, or by Fourier transforms in blocks; auto by the number of taps.";
+
+/// Taps from which transforms take less time on the CPU, as measured on AVX-512.
+inline constexpr std::int64_t kFewestForFft = 96;
+
+/// Lets a plan of ratio 1 with taps for all channels sum by transforms, where it should.
+void choose_sums(PolyphasePlan& plan, SumMethod method);
+
+/// "direct sum in float32: 63 multiply-adds a sample".
+std::string sums_text(const PolyphasePlan& plan);
+
 /// A step that runs a PolyphasePlan on any target. Operators add their port and what they decided.
 class PolyphaseStep : public op::Step {
  public:
@@ -26,6 +48,7 @@ class PolyphaseStep : public op::Step {
   op::Parallel parallel() const noexcept override { return op::Parallel::channels; }
   op::Latency latency() const noexcept override;
   std::int64_t settle_frames() const noexcept override { return plan_.before + 1; }
+  std::int64_t grid_frames() const noexcept override { return plan_.grid(); }
   std::int64_t max_output(std::int64_t frames) const noexcept override;
   std::size_t state_bytes(std::int64_t channels) const noexcept override;
 

@@ -6,8 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "weir/signal/polyphase_step.h"
-
 namespace weir::signal {
 namespace {
 constexpr double kMostTaps = 100'000;
@@ -29,19 +27,25 @@ op::Port port_of(const Fir& params, const std::vector<double>& taps, StreamInfo 
 class FirStep final : public PolyphaseStep {
  public:
   FirStep(const Fir& params, const std::vector<double>& taps, const StreamInfo& in)
-      : PolyphaseStep(plan_fir(taps, params.mode), params.edge, port_of(params, taps, in)),
+      : PolyphaseStep(summed(params, taps), params.edge, port_of(params, taps, in)),
         params_(params) {}
 
   std::vector<std::string> decisions() const override {
     const Rational& delay = ports()[0].delay_frames;
     const std::string late =
         delay == Rational(0) ? std::string() : fmt::format(", {} frames late", delay.to_double());
-    return {fmt::format("{} taps, {}{}, edge {}; direct sum in float32: {} multiply-adds a sample",
-                        filter().length, op::Codec<FirMode>::write(params_.mode).as_string(), late,
-                        op::Codec<Edge>::write(params_.edge).as_string(), filter().length)};
+    return {fmt::format("{} taps, {}{}, edge {}; {}", filter().length,
+                        op::Codec<FirMode>::write(params_.mode).as_string(), late,
+                        op::Codec<Edge>::write(params_.edge).as_string(), sums_text(filter()))};
   }
 
  private:
+  static PolyphasePlan summed(const Fir& params, const std::vector<double>& taps) {
+    PolyphasePlan plan = plan_fir(taps, params.mode);
+    choose_sums(plan, params.method);
+    return plan;
+  }
+
   Fir params_;
 };
 
@@ -84,6 +88,7 @@ const op::Schema<Fir>& schema() {
                     "taps. Zero phase: aligned, the filter forward and backward, so its gain "
                     "twice."}),
       field("edge", &Fir::edge, {.doc = kEdgeDoc}),
+      field("method", &Fir::method, {.doc = kMethodDoc}),
   };
   return kFields;
 }

@@ -7,7 +7,7 @@
 
 #include "weir/core/sample_rate.h"
 #include "weir/op/operator.h"
-#include "weir/signal/polyphase.h"
+#include "weir/signal/polyphase_step.h"
 #include "weir/signal/window.h"
 
 namespace weir::signal {
@@ -37,6 +37,7 @@ struct Fir {
   std::vector<double> weight = {};            ///< How much an error in each counts.
   FirMode mode = FirMode::causal;
   Edge edge = Edge::zero;
+  SumMethod method = SumMethod::automatic;
 };
 
 /// The taps given, or those of scipy.signal.firwin, firls or remez.

@@ -64,7 +64,7 @@ bool right(const Buffer& in, const Buffer& out, const std::vector<double>& taps)
   return std::fabs(sum - out.as<float>()(kFrames / 2, 0)) < 1e-5;
 }
 
-void fir(benchmark::State& state) {
+void fir(benchmark::State& state, const char* method) {
   const Buffer in = noisy();
   const Buffer out(SampleType::float32, kFrames, kChannels);
   const StreamInfo stream = testing::make_stream(30000, kChannels, kFrames);
@@ -73,6 +73,7 @@ void fir(benchmark::State& state) {
   params.set("band", "bandpass");
   params.set("cutoff_hz", Value::Array{Value(300.0), Value(6000.0)});
   params.set("length", state.range(0));
+  params.set("method", method);
   const auto step = fir_operator().plan(params, {.in = stream, .temporary_folder = {}});
   const std::size_t moved = in.bytes() + out.bytes();
   std::vector<std::byte> copy(moved);
@@ -100,6 +101,16 @@ void fir(benchmark::State& state) {
   state.counters["share of copy"] = copy_s / run_s;
 }
 
-BENCHMARK(fir)->Arg(63)->Arg(601)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(fir, direct, "direct")
+    ->Arg(63)
+    ->Arg(129)
+    ->Arg(601)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(fir, fft, "fft")
+    ->Arg(63)
+    ->Arg(129)
+    ->Arg(601)
+    ->Arg(4001)
+    ->Unit(benchmark::kMillisecond);
 }  // namespace
 }  // namespace weir::signal

@@ -72,9 +72,14 @@ TEST(Fir, EqualsScipyForAnyCut) {
     for (std::size_t i = 0; i < whole.values.size(); ++i) {
       ASSERT_NEAR(whole.values[i], expected.values[i], 300e-6) << i;
     }
-    for (const Cuts& cuts : {Cuts{.frames = {1}}, Cuts{.frames = {31, 7, 64, 1, 200}},
-                             Cuts{.frames = {5, 100}, .reload_state = true}}) {
-      testing::expect_identical(filtered(x, rules, cuts), whole, name);
+    for (const char* method : {"auto", "fft"}) {
+      rules.set("method", method);
+      const Samples summed = filtered(x, rules);
+      testing::expect_close(summed, whole, 1e-6);
+      for (const Cuts& cuts : {Cuts{.frames = {1}}, Cuts{.frames = {31, 7, 64, 1, 200}},
+                               Cuts{.frames = {5, 100}, .reload_state = true}}) {
+        testing::expect_identical(filtered(x, rules, cuts), summed, name);
+      }
     }
   }
 }
@@ -97,6 +102,58 @@ TEST(Fir, SpreadsNanOverItsSupportAlone) {
     EXPECT_FALSE(std::isnan(y(f, 0)));
     EXPECT_EQ(std::isnan(y(f, 1)), f >= 18 && f <= 22) << f;
   }
+}
+
+Value long_filter(std::int64_t length, const char* method) {
+  return params({{"band", "lowpass"},
+                 {"cutoff_hz", 2000.0},
+                 {"length", length},
+                 {"mode", "centred"},
+                 {"edge", "odd"},
+                 {"method", method}});
+}
+
+TEST(Fir, SumsTheSameByTransforms) {
+  for (const std::int64_t length : {1, 3, 15, 33, 129, 501, 2049}) {
+    for (const std::int64_t frames : {7, 100, 1000, 6000}) {
+      const Samples x = testing::noise(frames, 35, 10);
+      // Odd continuations of a short segment grow far beyond it, and the rounding with them.
+      testing::expect_close(filtered(x, long_filter(length, "fft")),
+                            filtered(x, long_filter(length, "direct")),
+                            frames < length / 20 ? 1e-5 : 1e-6);
+    }
+  }
+}
+
+TEST(Fir, SpreadsWhatIsNotFiniteOverItsSupportAloneByTransforms) {
+  const Samples clean = testing::noise(3000, 35, 10);
+  Samples x = clean;
+  x(1200, 1) = std::numeric_limits<float>::quiet_NaN();
+  x(40, 17) = std::numeric_limits<float>::infinity();
+  x(2999, 34) = 3e37F;
+  const Samples without = filtered(clean, long_filter(201, "fft"));
+  const Samples y = filtered(x, long_filter(201, "fft"));
+  const Samples direct = filtered(x, long_filter(201, "direct"));
+  for (std::int64_t f = 0; f < x.frames; ++f) {
+    ASSERT_EQ(std::isfinite(y(f, 1)), f < 1100 || f > 1300) << f;
+    ASSERT_EQ(std::isfinite(y(f, 17)), f > 140) << f;
+    ASSERT_NEAR(y(f, 34), direct(f, 34), 1e-4 + 1e-6 * std::fabs(direct(f, 34))) << f;
+    ASSERT_EQ(y(f, 0), without(f, 0)) << f;
+    ASSERT_EQ(y(f, 33), without(f, 33)) << f;
+  }
+}
+
+TEST(Fir, SumsByTransformsWhereThereAreManyTaps) {
+  const auto says = [](std::int64_t length, const char* method) {
+    return fir_operator()
+        .plan(long_filter(length, method),
+              {.in = make_stream(30000, 1, 100), .temporary_folder = {}})
+        ->decisions()[0];
+  };
+  EXPECT_THAT(says(95, "auto"), ::testing::HasSubstr("direct sum in float32: 95 multiply-adds"));
+  EXPECT_THAT(says(601, "auto"), ::testing::HasSubstr("transforms of 2048 rows, blocks of 2896"));
+  EXPECT_THAT(says(63, "fft"), ::testing::HasSubstr("transforms of"));
+  EXPECT_THAT(says(601, "direct"), ::testing::HasSubstr("direct"));
 }
 
 TEST(Fir, KeepsAConstantWithEveryEdgeButZero) {
@@ -214,6 +271,10 @@ TEST(Fir, Conforms) {
   Value reflecting = design;
   reflecting.set("edge", "reflect");
   testing::check_operator(fir_operator(), reflecting, in);
+  Value fast = long_filter(33, "fft");
+  testing::check_operator(fir_operator(), fast, in);
+  fast.set("mode", "causal");
+  testing::check_operator(fir_operator(), fast, in);
   Value twice = design;
   twice.set("length", 31);
   twice.set("mode", "zero_phase");

@@ -1,3 +1,4 @@
+#include "weir/compute/flush_to_zero.h"
 #include "weir/signal/ops/teager_kaiser/teager_kaiser.h"
 #include "weir/testing/bench_recording.h"
 #include "weir/testing/samples.h"
@@ -5,7 +6,7 @@
 namespace weir::signal {
 namespace {
 void teager_kaiser(benchmark::State& bench) {
-  const op::FlushToZero guard;
+  const compute::FlushToZero guard;
   const auto step = teager_kaiser_operator().plan(
       Value::object(),
       {.in = testing::make_stream(30'000, testing::kBenchChannels, testing::kBenchFrames),
