@@ -57,6 +57,31 @@ TEST_F(Fits, TellHowFarTheyAre) {
   EXPECT_GE(bytes, std::int64_t{10} * 30000 * kChannels * 2);
 }
 
+// Of `whole`, every frame of every segment is looked at, and through the steps above.
+TEST_F(Fits, LookAtTheWholeRecordingWhereTheStepAsksForIt) {
+  constexpr auto kTrend =
+      R"({"weir_pipeline":1,"nodes":[{"id":"raw","op":"read","path":"in.bin","gaps":"split"},
+    {"id":"middle","op":"median","width":5},
+    {"id":"trend","op":"detrend"},
+    {"id":"out","op":"write","path":"out.bin"}]})";
+  make_recording("in.bin", kChannels, {kFrames, 1234});
+  const auto fit_trend = [&](const std::vector<std::string>& overrides, double& seconds) {
+    const auto made = plan(kTrend, overrides);
+    const auto& input = made.data().inputs.front();
+    pipeline::Graph graph = input.graph;
+    pipeline::Threads threads(made.data().threads);
+    return pipeline::fit_steps(input, input.place, graph, threads,
+                               [&](const auto& progress) { seconds = progress.seconds_done; });
+  };
+  double seconds = 0;
+  const Value first = fit_trend({"execution.threads=1"}, seconds);
+  // Nobody is told of the two frames that the median held back.
+  EXPECT_NEAR(seconds, (kFrames + 1234) / 30000.0, 1e-4);
+  ASSERT_EQ(first.at("trend").at("level").as_array().size(), 2U);
+  ASSERT_EQ(first.at("trend").at("slope").as_array()[1].as_array().size(), std::size_t{kChannels});
+  EXPECT_EQ(fit_trend({"execution.threads=3", "execution.chunk_s=0.017"}, seconds), first);
+}
+
 TEST_F(Fits, StopWhereverTheyAreTold) {
   make_recording("in.bin", kChannels, {kFrames});
   std::int64_t total = 0;

@@ -167,10 +167,6 @@ void run_stretch(const FitPath& path, const FitStretch& stretch, FitSink& sink) 
 Value fit_node(const InputPlan& plan, const Placement& place, const Graph& graph, std::int64_t node,
                Threads& threads, FitWatch& watch) {
   const op::Step& step = *graph.node(node).step;
-  if (step.fit() != op::Fit::sample) {
-    throw Error(ErrorCode::unsupported,
-                "fits over the whole recording arrive with their first operator");
-  }
   const Graph above = path_above(graph, node);
   const ChunkRing ring(graph.in.type, place.chunk_frames, graph.in.channel_count());
   const FitPath path{plan, place, above, ring, threads, watch};
@@ -180,7 +176,7 @@ Value fit_node(const InputPlan& plan, const Placement& place, const Graph& graph
       above, above.size() - 1, host_push_frames(place, threads.count()), place.tile_frames);
   FitSink sink(*fitter, stream, channel_groups(stream.channel_count(), threads.count()).size(),
                capacity);
-  for (const FitStretch& stretch : fit_stretches(stream)) {
+  for (const FitStretch& stretch : fit_stretches(stream, step.fit())) {
     run_stretch(path, stretch, sink);
     watch.next(stream.rate.seconds(stretch.frames));
   }
@@ -198,9 +194,9 @@ Value fit_node(const InputPlan& plan, const Placement& place, const Graph& graph
 double seconds_to_fit(const Graph& graph) {
   double seconds = 0;
   for (const auto& node : graph.nodes) {
-    if (node.step->fit() == op::Fit::sample) {
+    if (node.step->fit() != op::Fit::none) {
       const StreamInfo& stream = graph.stream(node.parent);
-      for (const FitStretch& stretch : fit_stretches(stream)) {
+      for (const FitStretch& stretch : fit_stretches(stream, node.step->fit())) {
         seconds += stream.rate.seconds(stretch.frames);
       }
     }
@@ -209,10 +205,10 @@ double seconds_to_fit(const Graph& graph) {
 }
 }  // namespace
 
-std::vector<FitStretch> fit_stretches(const StreamInfo& stream) {
+std::vector<FitStretch> fit_stretches(const StreamInfo& stream, op::Fit fit) {
   const std::int64_t total = stream.total_frames();
   const std::int64_t length = stream.rate.ceil_frames(0.5);
-  const bool all = total <= kStretches * length;
+  const bool all = fit == op::Fit::whole || total <= kStretches * length;
   std::vector<FitStretch> found;
   for (std::int64_t k = 0; k < (all ? 1 : kStretches); ++k) {
     const std::int64_t first = all ? 0 : Rational(total - length, kStretches - 1).floor_times(k);

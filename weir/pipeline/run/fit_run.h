@@ -17,10 +17,10 @@ struct FitStretch {
   std::int64_t frames = 0;
 };
 
-/// The frames a `sample` fit looks at: 20 stretches of half a second spread evenly over all
-/// segments, cut at segment ends; everything when there is no more than that. Source:
-/// pipeline_spec.md, "Events from crossings".
-std::vector<FitStretch> fit_stretches(const StreamInfo& stream);
+/// The frames a fit looks at. Of `sample`, 20 stretches of half a second spread evenly over all
+/// segments, cut at segment ends; everything when there is no more than that, and of `whole`.
+/// Source: pipeline_spec.md, "Events from crossings".
+std::vector<FitStretch> fit_stretches(const StreamInfo& stream, op::Fit fit);
 
 /// How far the fits of an input have come.
 struct FitProgress {

@@ -1,11 +1,8 @@
 #include "weir/signal/ops/zscore/zscore.h"
 
-#include <fmt/format.h>
-
-#include "weir/compute/target.h"
 #include "weir/signal/centring_cl.h"
 #include "weir/signal/ops/zscore/zscore_internal.h"
-#include "weir/signal/running_moments.h"
+#include "weir/signal/running_step.h"
 
 namespace weir::signal {
 
@@ -28,58 +25,15 @@ static std::span<const op::EnumName<ZscoreFit>> names_of(ZscoreFit) {
 }
 
 namespace {
-class RunningZscore final : public op::Step {
- public:
-  RunningZscore(const RunningWindow& window, StreamInfo in) : window_(window) {
-    in.type = SampleType::float32;
-    for (auto& channel : in.channels) {
-      // The sign of a score is that of the physical value.
-      const double sign = channel.gain < 0 ? -1 : 1;
-      channel = scored(std::move(channel));
-      channel.gain = sign;
-    }
-    ports_.push_back({.name = "signal", .stream = std::move(in)});
+/// The sign of a score is that of the physical value.
+StreamInfo running_scores(StreamInfo stream) {
+  for (auto& channel : stream.channels) {
+    const double sign = channel.gain < 0 ? -1 : 1;
+    channel = scored(std::move(channel));
+    channel.gain = sign;
   }
-
-  const std::vector<op::Port>& ports() const noexcept override { return ports_; }
-  op::Parallel parallel() const noexcept override { return op::Parallel::channels; }
-  op::Latency latency() const noexcept override { return {window_.reach, window_.reach}; }
-  std::int64_t settle_frames() const noexcept override { return window_.reach; }
-  std::size_t state_bytes(std::int64_t channels) const noexcept override {
-    return running_state_bytes(window_, channels);
-  }
-  std::unique_ptr<op::State> start(const op::StartPoint& at) const override {
-    return std::make_unique<RunningState>(window_, at.channel_count);
-  }
-  void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override {
-    run_window(window_, static_cast<RunningState&>(state), in.as<float>(), out[0]);
-  }
-  bool finish(op::State& state, std::span<op::Emission> out) const override {
-    return finish_window(window_, static_cast<RunningState&>(state), out[0]);
-  }
-  void save(const op::State& state, op::ByteWriter& to) const override {
-    save_window(static_cast<const RunningState&>(state), to);
-  }
-  void load(op::State& state, op::ByteReader& from) const override {
-    load_window(static_cast<RunningState&>(state), from);
-  }
-  bool runs_on(const compute::Target& target) const noexcept override { return target.fp64; }
-  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
-                                         const op::StartPoint& at) const override {
-    return place.device.target().fp64 ? running_on(place, window_, at.channel_count) : nullptr;
-  }
-  std::size_t device_bytes(std::int64_t channels, std::int64_t) const noexcept override {
-    return running_device_bytes(window_, channels);
-  }
-  std::vector<std::string> decisions() const override {
-    return {fmt::format("window of {} frames, sums in float64 made anew every {} frames",
-                        2 * window_.reach + 1, window_.restart_frames())};
-  }
-
- private:
-  RunningWindow window_;
-  std::vector<op::Port> ports_;
-};
+  return stream;
+}
 
 std::unique_ptr<op::Step> plan(const Zscore& params, const op::StepContext& context) {
   const auto refuse = [](const char* text) { throw Error(ErrorCode::invalid_spec, text); };
@@ -90,8 +44,8 @@ std::unique_ptr<op::Step> plan(const Zscore& params, const op::StepContext& cont
     if (params.mode == ZscoreMode::median_mad) {
       refuse("mode: a running zscore has mean+std only; hampel knows running medians");
     }
-    return std::make_unique<RunningZscore>(
-        running_window(*params.window_s, context.in.rate, true, "window_s"), context.in);
+    return make_running_step(running_window(*params.window_s, context.in.rate, true, "window_s"),
+                             running_scores(context.in));
   }
   if (params.window_s) {
     refuse("window_s: says nothing where scope is global");
