@@ -35,9 +35,12 @@ class MemorySink final : public pipeline::Sink {
       : width_(stream.channel_count()),
         values_(static_cast<std::size_t>(frames * width_) * sizeof(float)),
         at_(groups, 0),
-        gain_(static_cast<std::size_t>(padded_channels(width_) + kLanePadding),
-              static_cast<float>(kGain)),
-        offset_(gain_.size(), 0.0F) {}
+        gain_(static_cast<std::size_t>(padded_channels(width_) + kLanePadding), 1.0F),
+        offset_(gain_.size(), 0.0F) {
+    for (std::size_t c = 0; c < stream.channels.size(); ++c) {
+      gain_[c] = static_cast<float>(stream.channels[c].gain);
+    }
+  }
   void rows(std::size_t group, const pipeline::ChannelGroup& channels, AnyBlock block) override {
     const Block<float> out(
         reinterpret_cast<float*>(values_.data()) + at_[group] * width_ + channels.first,
@@ -63,6 +66,7 @@ struct Chain {
   std::string name;
   std::string nodes;  ///< JSON members between "raw" and "out".
   std::string edges;
+  bool equal_gains = true;  ///< Else what goes across channels goes on physical values.
 };
 
 const std::vector<Chain> kChains{
@@ -80,6 +84,8 @@ const std::vector<Chain> kChains{
      R"(["raw","band"],["band","out"])"},
     {"median reference alone", R"("ref":{"op":"common_reference"},)",
      R"(["raw","ref"],["ref","out"])"},
+    {"median reference alone, unequal gains", R"("ref":{"op":"common_reference"},)",
+     R"(["raw","ref"],["ref","out"])", false},
     {"FIR, 63 taps", R"("fir":{"op":"fir","band":"lowpass","cutoff_hz":6000,"length":63},)",
      R"(["raw","fir"],["fir","out"])"},
     {"running median of 9", R"("median":{"op":"median","width":9},)",
@@ -127,7 +133,8 @@ class Bench {
         pipeline::parse_spec(text, pipeline::SpecLanguage::json, "/tmp", {}, catalog::operators());
     pipeline::PlanOptions options;
     options.overwrite = true;
-    options.opener = [this](const auto&, const auto&) { return recording(); };
+    const bool equal = chain.equal_gains;
+    options.opener = [equal](const auto&, const auto&) { return recording(equal); };
     const auto plan = std::make_shared<pipeline::Plan>(
         pipeline::make_plan(spec, {catalog::operators(), catalog::formats()}, options));
     auto pool = std::make_shared<pipeline::Threads>(threads);
@@ -148,10 +155,10 @@ class Bench {
   }
 
  private:
-  std::unique_ptr<RecordingSource> recording() const {
+  static std::unique_ptr<RecordingSource> recording(bool equal_gains) {
     RecordingInfo info = testing::make_recording_info(kRateHz, kChannels, 0);
-    for (auto& channel : info.channels) {
-      channel.gain = kGain;
+    for (std::size_t c = 0; c < info.channels.size(); ++c) {
+      info.channels[c].gain = equal_gains || c % 2 == 0 ? kGain : 1.01 * kGain;
     }
     return std::make_unique<testing::MemoryRecording>(std::move(info),
                                                       std::vector<std::vector<float>>(1));

@@ -29,6 +29,7 @@ CASES = {
     "mean reference + band-pass, float32 state, 1 thread": "mean reference + sosfilt",
     "mean reference + band-pass, float64 state, 1 thread": "mean reference + sosfilt",
     "median reference alone, 1 thread": "np.median, int16",
+    "median reference alone, unequal gains, 1 thread": "np.median, float32",
     "FIR, 63 taps, 1 thread": "best of lfilter and oaconvolve, 63 taps",
     "running median of 9, 1 thread": "best of medfilt and median_filter, 9",
     "resample 1/3, 1 thread": "resample_poly 1/3",
@@ -64,9 +65,17 @@ def measure(frames):
             x = np.ascontiguousarray(x.T)
         return signal.sosfilt(sos, x, axis=axis)
 
+    gains = np.where(np.arange(CHANNELS) % 2 == 0, GAIN, 1.01 * GAIN).astype(np.float32)
+
+    def unequal_median():
+        x = counts * gains
+        x -= np.median(x, axis=1, keepdims=True)
+        return x
+
     works = {
         "mean reference + sosfilt": [lambda: reference_and_filter(0), lambda: reference_and_filter(1)],
         "np.median, int16": [lambda: counts - np.median(counts, axis=1, keepdims=True)],
+        "np.median, float32": [unequal_median],
         "best of lfilter and oaconvolve, 63 taps": [
             lambda: signal.lfilter(taps, [1.0], by_channel, axis=1),
             lambda: signal.oaconvolve(by_channel, taps[None, :], axes=1)],

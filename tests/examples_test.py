@@ -72,7 +72,7 @@ class Examples(unittest.TestCase):
         self.call(self.weir, "generate", "neuropixels", "session.bin", "--set", "duration_s=20", "--set", "channels=96",
                   "--set", "units=20")
         self.call(self.weir, "run", ROOT / "examples" / "neuropixels.toml", "--set",
-                  f"raw.path={self.folder / 'session.bin'}", "--output-dir", "out")
+                  "raw.path=session.bin", "--output-dir", "out")  # From here, not from the example's folder.
         self.score("spikes", "out/spikes.csv", "session.bin.truth.csv", "--recall", "0.95", "--precision", "0.95")
         for name in ("ap.zarr", "lfp.zarr"):
             self.assertTrue((self.folder / "out" / name).exists(), name)

@@ -30,7 +30,8 @@ const Command& plan_command() {
                         {.required = true,
                          .doc = "A spec in TOML or JSON, or \"-\" for standard input."}),
               op::field("set", &Plan::set,
-                        {.doc = "Change a field: node.field=value or execution.field=value. May "
+                        {.doc = "Change a field: node.field=value or execution.field=value; a path "
+                                "is from the current folder. May "
                                 "be given often."}),
               op::field("overwrite", &Plan::overwrite, {.doc = "Accept outputs that exist."}),
               op::field("output_dir", &Plan::output_dir,

@@ -35,9 +35,10 @@ const Command& run_command() {
                          .doc = "A spec in TOML or JSON, \"-\" for standard input, or the "
                                 "<output>.weir.json of an earlier run, to repeat it (with "
                                 "--overwrite or --output-dir)."}),
-              op::field("set", &Run::set,
-                        {.doc = "Change a field: node.field=value or execution.field=value. May "
-                                "be given often."}),
+              op::field(
+                  "set", &Run::set,
+                  {.doc = "Change a field: node.field=value or execution.field=value; a path is "
+                          "from the current folder. May be given often."}),
               op::field("overwrite", &Run::overwrite, {.doc = "Replace outputs that exist."}),
               op::field("resume", &Run::resume,
                         {.doc = "Write checkpoints, and go on from the one a stopped run left."}),

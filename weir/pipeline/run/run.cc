@@ -27,13 +27,23 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A device of its own for every input: the driver gives back what one leaves behind.
-std::shared_ptr<compute::Device> open_device(const PlanData& data, const Placement& place) {
+/// What carries the inputs of one share.
+struct Share {
+  Threads threads;
+  /// Opened by the first input that needs it, which takes tenths of a second.
+  std::shared_ptr<compute::Device> device = nullptr;
+};
+
+std::shared_ptr<compute::Device> device_for(const PlanData& data, const Placement& place,
+                                            Share& share) {
   if (!place.uses_device()) {
     return nullptr;
   }
-  return data.options.device_opener ? data.options.device_opener(place.target.name)
-                                    : compute::open_device(place.target.name);
+  if (share.device == nullptr) {
+    share.device = data.options.device_opener ? data.options.device_opener(place.target.name)
+                                              : compute::open_device(place.target.name);
+  }
+  return share.device;
 }
 
 /// What one run of a plan has for all its inputs.
@@ -44,11 +54,11 @@ struct Whole {
   std::function<void()> after_tick = nullptr;
 };
 
-Report run_there(Whole& whole, std::size_t number, const Placement& place, Threads& threads) {
+Report run_there(Whole& whole, std::size_t number, const Placement& place, Share& share) {
   const auto start = Clock::now();
   Report report;
   report.target = place.target.name;
-  report.threads = threads.count();
+  report.threads = share.threads.count();
   const auto tick = [&](const InputRun::Moment& moment) {
     // Kept up to date: the provenance holds the report as it stands at the commit.
     report.seconds = seconds_since(start);
@@ -58,26 +68,28 @@ Report run_there(Whole& whole, std::size_t number, const Placement& place, Threa
     }
   };
   const InputPlan& plan = whole.data.inputs[number];
-  InputRun input(whole.data, plan, place, open_device(whole.data, place), threads, report, tick);
+  InputRun input(whole.data, plan, place, device_for(whole.data, place, share), share.threads,
+                 report, tick);
   input.run();
   return report;
 }
 
 /// Where the plan says; once more on the CPU, from the start, where a device that we chose fails.
-Report run_input(Whole& whole, std::size_t number, Threads& threads) {
+Report run_input(Whole& whole, std::size_t number, Share& share) {
   const InputPlan& plan = whole.data.inputs[number];
   if (!plan.fallback) {
-    return run_there(whole, number, plan.place, threads);
+    return run_there(whole, number, plan.place, share);
   }
   try {
-    return run_there(whole, number, plan.place, threads);
+    return run_there(whole, number, plan.place, share);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::device) {
       throw;
     }
+    share.device = nullptr;  // The next input tries it afresh.
     std::error_code none;
     std::filesystem::remove(checkpoint_path(plan), none);  // The device's: not to be continued.
-    Report report = run_there(whole, number, *plan.fallback, threads);
+    Report report = run_there(whole, number, *plan.fallback, share);
     report.warnings.insert(report.warnings.begin(),
                            fmt::format("{}; ran on the cpu instead", error.text()));
     return report;
@@ -85,18 +97,18 @@ Report run_input(Whole& whole, std::size_t number, Threads& threads) {
 }
 
 /// The inputs of one share, one after the other.
-void run_share(Whole& whole, std::size_t share) {
-  Threads threads(whole.data.threads);
+void run_share(Whole& whole, std::size_t number) {
+  Share share{Threads(whole.data.threads)};
   for (std::size_t i = 0; i < whole.data.inputs.size(); ++i) {
     const InputPlan& plan = whole.data.inputs[i];
-    if (plan.share != share) {
+    if (plan.share != number) {
       continue;
     }
     if (plan.complete) {
       whole.reports[i].already_complete.push_back(plan.input.name);
       whole.reports[i].warnings = plan.input.warnings;
     } else {
-      whole.reports[i] = in_context(plan.input.name, [&] { return run_input(whole, i, threads); });
+      whole.reports[i] = in_context(plan.input.name, [&] { return run_input(whole, i, share); });
     }
     whole.board.finished(i);
   }
