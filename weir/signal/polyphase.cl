@@ -1,4 +1,4 @@
-/* Edges: 0 zero, 1 odd, 2 reflect, 3 nearest.
+/* Edges: 0 zero, 1 odd, 2 reflect, 3 nearest, 4 mirror.
    x: `count` rows from row `fed` of the segment on. past: [width, channels], row n at n mod width:
    the rows before `fed`, those of the start's extension (negative), and those of the end's. */
 FUNCTION index polyphase_slot(const index row, const int width) {
@@ -17,7 +17,7 @@ FUNCTION float polyphase_row(GLOBAL const float* x, const index x_stride, GLOBAL
 /* What stands past an end, from the rows of the segment: `middle` the last one, `inner` the one
    that mirrors it. */
 FUNCTION float polyphase_mirrored(const int edge, const float middle, const float inner) {
-  return SELECT(edge == 1, 2.0f * middle - inner, SELECT(edge == 2, inner, middle));
+  return SELECT(edge == 1, 2.0f * middle - inner, SELECT(edge == 2 || edge == 4, inner, middle));
 }
 
 /* One output from row `row` on: taps in the order of the rows, `tap_stride` apart, in runs of `run`
@@ -256,6 +256,27 @@ KERNEL void polyphase_sum_short(GLOBAL const float* RESTRICT x, const index x_fi
     const index k = head + i * SHORT_TOGETHER;
     polyphase_short(SHORT_TOGETHER, DOWN, LENGTH, RUN, column + (start + k * DOWN - fed) * x_stride,
                     x_stride, to + k * y_stride, y_stride, tap);
+  }
+}
+
+/* Every output, of ratio 1, becomes the magnitude of itself and of the row that it stands at. */
+KERNEL void polyphase_magnitude(GLOBAL const float* RESTRICT x, const index x_first,
+                                const index x_stride, GLOBAL float* RESTRICT y, const index y_first,
+                                const index y_stride, GLOBAL const float* RESTRICT past,
+                                const int channels, const int width, const index fed,
+                                const index first, const index outputs) {
+  const index c = GLOBAL_ID;
+  for (index k = GLOBAL_ID_1; k < outputs && c < channels; k += GLOBAL_SIZE_1) {
+    const index row = first + k;
+    float sample = 0.0f;
+    if (row < fed) {
+      sample = past[polyphase_slot(row, width) * channels + c];
+    } else {
+      sample = x[x_first + (row - fed) * x_stride + c];
+    }
+    GLOBAL float* to = y + y_first + k * y_stride + c;
+    const float imaginary = *to;
+    *to = (float)sqrt(FMA(sample, sample, imaginary * imaginary));
   }
 }
 

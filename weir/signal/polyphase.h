@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "weir/core/buffer.h"
+#include "weir/core/rational.h"
 #include "weir/op/step.h"
 #include "weir/signal/overlap_save.h"
 
@@ -14,7 +15,8 @@ enum class Edge {
   zero,  ///< 0 0 | a b c d | 0 0
   odd,   ///< 2a-c 2a-b | a b c d | 2d-c 2d-b: point symmetric about the end; one sample: constant
   reflect,  ///< b a | a b c d | d c: the end sample twice, as scipy.ndimage names it
-  nearest   ///< a a | a b c d | d d
+  nearest,  ///< a a | a b c d | d d
+  mirror    ///< c b | a b c d | c b: each end sample once; one sample: constant
 };
 
 /// Where one phase of the filter stands: output k uses input frames from
@@ -40,12 +42,22 @@ struct PolyphasePlan {
   std::int64_t tap_stride = 1;
   OverlapSave fast = {};  ///< Where sums go by Fourier transforms on the CPU, at ratio 1.
 
+  bool magnitude = false;  ///< Outputs are sqrt(sum^2 + x^2), x the row that they stand at.
+
   std::int64_t span() const noexcept { return before + after + 1; }
   /// Outputs come in whole multiples of it, except the last of a segment.
   std::int64_t grid() const noexcept { return fast.size > 0 ? 2 * fast.block : 1; }
   /// Rows of the past that a run keeps at most.
   std::int64_t kept_rows() const noexcept { return 2 * span() + (grid() > 1 ? grid() : 0); }
 };
+
+/// y[t] = sum_j h[j] x[t + after - j]: causal where `after` is 0, centred where it is half.
+PolyphasePlan plan_taps(const std::vector<double>& taps, std::int64_t after);
+
+/// The rate times `ratio`, by a low-pass of odd length at `up` times the old rate: output k stands
+/// at frame k down / up.
+/// Source: Crochiere & Rabiner 1983, 2.3-3.3.
+PolyphasePlan plan_ratio(const Rational& ratio, const std::vector<double>& taps);
 
 /// Products are added in the order of the input frames, in runs of so many, and the runs then in
 /// order: the rounding of long filters stays small, and the order depends on nothing but the taps.
@@ -61,6 +73,9 @@ struct PolyphasePlace {
 /// The outputs of every row of `out`; all the rows that they need are in `in`.
 void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, const PolyphasePlace& at,
                     Block<float> out);
+
+/// Every sum in `out` becomes the magnitude of itself and the sample that it stands at, at ratio 1.
+void polyphase_magnitudes(Block<const float> in, const PolyphasePlace& at, Block<float> out);
 
 /// First rows that a State keeps before its own first frame.
 std::int64_t rows_before(const PolyphasePlan& plan) noexcept;

@@ -225,16 +225,35 @@ void rows(const PolyphasePlan& plan, Block<const float> in, const PolyphasePlace
   }
 }
 
+void magnitudes(Block<const float> in, std::int64_t first, Block<float> out) {
+  const Lanes d;
+  for (std::int64_t row = 0; row < out.frames(); ++row) {
+    const float* x = in.row(row + first);
+    float* y = out.row(row);
+    for (std::int64_t lane = 0; lane < padded_channels(out.channels());
+         lane += static_cast<std::int64_t>(hn::Lanes(d))) {
+      const auto real = hn::LoadU(d, x + lane);
+      const auto imaginary = hn::LoadU(d, y + lane);
+      hn::StoreU(hn::Sqrt(hn::MulAdd(real, real, hn::Mul(imaginary, imaginary))), d, y + lane);
+    }
+  }
+}
+
 }  // namespace weir::signal::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace weir::signal {
 HWY_EXPORT(rows);
+HWY_EXPORT(magnitudes);
 
 void polyphase_rows(const PolyphasePlan& plan, Block<const float> in, const PolyphasePlace& at,
                     Block<float> out) {
   HWY_DYNAMIC_DISPATCH(rows)(plan, in, at, out);
+}
+
+void polyphase_magnitudes(Block<const float> in, const PolyphasePlace& at, Block<float> out) {
+  HWY_DYNAMIC_DISPATCH(magnitudes)(in, at.output - at.frame, out);
 }
 }  // namespace weir::signal
 #endif

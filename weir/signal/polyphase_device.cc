@@ -95,6 +95,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
         start_(kernel(place, "polyphase_start")),
         finish_(kernel(place, "polyphase_end")),
         keep_(kernel(place, "polyphase_keep")),
+        magnitude_(kernel(place, "polyphase_magnitude")),
         channels_(at.channel_count),
         width_(plan.kept_rows()),
         fed_(at.first_frame),
@@ -199,6 +200,11 @@ class PolyphaseOnDevice final : public op::DeviceStep {
                      [&](std::int64_t output) { return support_first(plan_, output) >= fed; }) -
           next_output_;
       launch_sum(in, fed, {next_output_, outputs, head}, out);
+      if (plan_.magnitude) {
+        queue_.launch(magnitude_, compute::over_rows(channels_, outputs),
+                      {in.buffer, in.first, in.stride, out.buffer, out.first, out.stride, past_,
+                       narrow(channels_), narrow(width_), fed, next_output_, outputs});
+      }
       next_output_ = last;
     }
     return outputs;
@@ -242,6 +248,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
   compute::Kernel start_;
   compute::Kernel finish_;
   compute::Kernel keep_;
+  compute::Kernel magnitude_;
   std::int64_t channels_;
   std::int64_t width_;
   std::int64_t fed_;          ///< Frames of the segment so far.

@@ -33,6 +33,7 @@ std::int64_t outputs_of(const PolyphasePlan& plan, std::int64_t frames) noexcept
 std::int64_t frames_to_start(const PolyphasePlan& plan, Edge edge) noexcept {
   switch (edge) {
     case Edge::odd:
+    case Edge::mirror:
       return plan.before + 1;
     case Edge::reflect:
       return std::max<std::int64_t>(plan.before, 1);
@@ -176,6 +177,8 @@ void PolyphaseState::mirror(std::int64_t distance, bool at_end) const noexcept {
     std::copy_n(row(end), lanes, to);
   } else if (edge_ == Edge::reflect) {
     std::copy_n(row(end - side * (distance - 1)), lanes, to);
+  } else if (edge_ == Edge::mirror) {
+    std::copy_n(row(end - side * distance), lanes, to);
   } else {
     const float* middle = row(end);
     const float* from = row(end - side * distance);
@@ -230,7 +233,11 @@ void PolyphaseState::emit(Block<const float> in, std::int64_t first, std::int64_
     last = next_output_ + (last - next_output_) / plan_.grid() * plan_.grid();
   }
   if (last > next_output_) {
-    sum(in, first, out_.slice(filled_, last - next_output_));
+    const auto out = out_.slice(filled_, last - next_output_);
+    sum(in, first, out);
+    if (plan_.magnitude) {
+      polyphase_magnitudes(in, {first, next_output_, first_channel_}, out);
+    }
     filled_ += last - next_output_;
     next_output_ = last;
   }

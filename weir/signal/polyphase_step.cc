@@ -11,10 +11,12 @@
 namespace weir::signal {
 
 std::span<const op::EnumName<Edge>> names_of(Edge) {
-  static constexpr std::array<op::EnumName<Edge>, 4> kNames{{{"zero", Edge::zero},
+  static constexpr std::array<op::EnumName<Edge>, 6> kNames{{{"zero", Edge::zero},
                                                              {"odd", Edge::odd},
                                                              {"reflect", Edge::reflect},
-                                                             {"nearest", Edge::nearest}}};
+                                                             {"nearest", Edge::nearest},
+                                                             {"mirror", Edge::mirror},
+                                                             {"constant", Edge::zero}}};
   return kNames;
 }
 

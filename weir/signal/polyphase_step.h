@@ -14,9 +14,9 @@ std::span<const op::EnumName<Edge>> names_of(Edge);
 
 /// What the field `edge` of such operators means.
 inline constexpr const char* kEdgeDoc =
-    "What lies past a segment's ends: zero; odd, point symmetric; reflect, the end sample twice "
-    "(as "
-    "scipy.ndimage); nearest, the end sample on and on.";
+    "What lies past a segment's ends, as scipy.ndimage names it: zero; odd, point symmetric; "
+    "reflect, "
+    "the end sample twice; nearest, the end sample on and on; mirror, the end sample once.";
 
 /// How the CPU sums; devices sum directly.
 enum class SumMethod {

@@ -221,14 +221,7 @@ std::vector<double> fir_taps(const Fir& params, const SampleRate& rate) {
 PolyphasePlan plan_fir(const std::vector<double>& given, FirMode mode) {
   const auto taps = mode == FirMode::zero_phase ? forward_and_backward(given) : given;
   const auto length = static_cast<std::int64_t>(taps.size());
-  PolyphasePlan plan{.length = length};
-  plan.after = mode == FirMode::causal ? 0 : (length - 1) / 2;
-  plan.before = length - 1 - plan.after;
-  plan.phases.push_back({-plan.before, length, 0});
-  for (auto tap = taps.rbegin(); tap != taps.rend(); ++tap) {
-    plan.taps.push_back(static_cast<float>(*tap));
-  }
-  return plan;
+  return plan_taps(taps, mode == FirMode::causal ? 0 : (length - 1) / 2);
 }
 
 }  // namespace weir::signal

@@ -42,28 +42,12 @@ void check_length(const Resample& params, const Rational& ratio) {
   }
 }
 
-StreamInfo resampled(StreamInfo stream, const Rational& ratio) {
-  if (ratio == Rational(1)) {
-    return stream;
-  }
-  stream.rate = in_context("rate_hz", [&] { return SampleRate(stream.rate.exact() * ratio); });
-  for (auto& segment : stream.segments) {
-    segment.frames = ratio.ceil_times(segment.frames);
-    segment.first_frame = 0;
-  }
-  return stream;
-}
-
-Edge edge_of(ResamplePad pad) noexcept {
-  return pad == ResamplePad::odd ? Edge::odd : Edge::zero;
-}
-
 class ResampleStep final : public PolyphaseStep {
  public:
   ResampleStep(const Resample& params, const Rational& ratio, const StreamInfo& in)
       : PolyphaseStep(plan_resample(ratio.numerator(), ratio.denominator(), params.window),
                       edge_of(params.pad),
-                      {.name = "signal", .stream = resampled(in, ratio), .ratio = ratio}),
+                      {.name = "signal", .stream = at_ratio(in, ratio), .ratio = ratio}),
         params_(params) {}
 
   bool relabels_only() const noexcept override { return filter().up == filter().down; }
@@ -115,6 +99,22 @@ std::unique_ptr<op::Step> plan(const Resample& params, const op::StepContext& co
   return std::make_unique<ResampleStep>(params, ratio, context.in);
 }
 }  // namespace
+
+StreamInfo at_ratio(StreamInfo stream, const Rational& ratio) {
+  if (ratio == Rational(1)) {
+    return stream;
+  }
+  stream.rate = in_context("rate_hz", [&] { return SampleRate(stream.rate.exact() * ratio); });
+  for (auto& segment : stream.segments) {
+    segment.frames = ratio.ceil_times(segment.frames);
+    segment.first_frame = 0;
+  }
+  return stream;
+}
+
+Edge edge_of(ResamplePad pad) noexcept {
+  return pad == ResamplePad::odd ? Edge::odd : Edge::zero;
+}
 
 std::span<const op::EnumName<ResamplePad>> names_of(ResamplePad) {
   static constexpr std::array<op::EnumName<ResamplePad>, 2> kNames{

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "weir/core/sample_rate.h"
+#include "weir/core/stream.h"
 #include "weir/op/operator.h"
 #include "weir/signal/polyphase.h"
 #include "weir/signal/window.h"
@@ -34,6 +34,12 @@ Rational simplest_ratio(const Rational& wanted, double tolerance_ppm);
 std::vector<double> resample_taps(std::int64_t up, std::int64_t down, const Window& window);
 
 PolyphasePlan plan_resample(std::int64_t up, std::int64_t down, const Window& window);
+
+/// A stream at `ratio` times its rate: segments keep their times and round their lengths up.
+/// Errors: `invalid_spec` when the rate does not fit.
+StreamInfo at_ratio(StreamInfo stream, const Rational& ratio);
+
+Edge edge_of(ResamplePad pad) noexcept;
 
 const op::Operator& resample_operator();
 

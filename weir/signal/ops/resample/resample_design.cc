@@ -10,10 +10,6 @@ namespace {
 /// Half the filter in units of the longer period: SciPy's choice.
 constexpr std::int64_t kHalfPeriods = 10;
 
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) noexcept {
-  return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
-}
-
 /// The simplest fraction in [low, high].
 Rational simplest_between(const Rational& low, const Rational& high) {
   const Rational whole(low.floor_times(1));
@@ -46,23 +42,8 @@ std::vector<double> resample_taps(std::int64_t up, std::int64_t down, const Wind
   return taps;
 }
 
-// Output k sums h[half + k down - j up] x[j]. With k down = b up + r and j = b + i, the phase r
-// meets the taps half + r - i up: every up-th one, last to first.
 PolyphasePlan plan_resample(std::int64_t up, std::int64_t down, const Window& window) {
-  const std::vector<double> taps = resample_taps(up, down, window);
-  PolyphasePlan plan{.up = up, .down = down, .length = static_cast<std::int64_t>(taps.size())};
-  const std::int64_t half = (plan.length - 1) / 2;
-  plan.before = half / up;
-  plan.after = (half + up - 1) / up;
-  for (std::int64_t r = 0; r < up; ++r) {
-    const std::int64_t first = -floor_divide(half - r, up);
-    const std::int64_t last = floor_divide(half + r, up);
-    plan.phases.push_back({first, last - first + 1, static_cast<std::int64_t>(plan.taps.size())});
-    for (std::int64_t i = first; i <= last; ++i) {
-      plan.taps.push_back(static_cast<float>(taps[static_cast<std::size_t>(half + r - i * up)]));
-    }
-  }
-  return plan;
+  return plan_ratio(Rational(up, down), resample_taps(up, down, window));
 }
 
 }  // namespace weir::signal
