@@ -35,9 +35,17 @@ Value document_with(const fs::path& path, std::string_view key) {
   }
 }
 
-Match probe(const fs::path& path, std::span<const std::byte>) {
+/// .npy and WAV files have the sidecar of raw files too, but a header in front of their samples.
+bool has_own_header(std::span<const std::byte> head) {
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  const bool riff = text.starts_with("RIFF") || text.starts_with("RF64");
+  return text.starts_with("\x93NUMPY") ||
+         (riff && text.size() >= 12 && text.substr(8, 4) == "WAVE");
+}
+
+Match probe(const fs::path& path, std::span<const std::byte> head) {
   std::error_code failure;
-  if (!fs::is_regular_file(path, failure)) {
+  if (!fs::is_regular_file(path, failure) || has_own_header(head)) {
     return Match::no;
   }
   if (!document_with(sidecar_path(path), "weir_raw").is_null() ||

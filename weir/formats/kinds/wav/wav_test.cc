@@ -8,6 +8,7 @@
 #include "weir/core/error.h"
 #include "weir/formats/format_list.h"
 #include "weir/formats/json.h"
+#include "weir/formats/kinds/raw/raw.h"
 #include "weir/formats/kinds/wav/wav_header.h"
 #include "weir/testing/conformance.h"
 #include "weir/testing/format_conformance.h"
@@ -53,6 +54,15 @@ std::unique_ptr<RecordingSource> open_chunks(const ScratchFolder& folder, const 
 
 TEST(Wav, WritesAndReadsEveryField) {
   testing::check_writer(wav_format(), ".wav");
+}
+
+TEST(Wav, IsNotTakenForARawFileBesideItsSidecar) {
+  const ScratchFolder folder;
+  const auto output = testing::awkward_output(folder / "rec.wav", SampleType::int16, 3);
+  const auto writer = wav_format().create(output);
+  writer->commit("{}");
+  const FormatList formats({&raw_format(), &wav_format()});
+  EXPECT_EQ(&formats.detect(output.path), &wav_format());
 }
 
 TEST(Wav, ReadsWhatLibsndfileWrote) {
