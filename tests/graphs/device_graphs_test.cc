@@ -46,6 +46,7 @@ constexpr auto kMixed = R"({"weir_pipeline":1,"nodes":{
   "raw":{"op":"read","path":"in.bin","gaps":"split"},
   "half":{"op":"scale","gain":0.5,"offset":2},
   "smooth":{"op":"median","width":9},
+  "echo":{"op":"fake_echo","frames":5},
   "zero":{"op":"iir","band":"bandpass","cutoff_hz":[300,6000],"mode":"zero_phase"},
   "shanks":{"op":"common_reference","scope":"group","statistic":"mean"},
   "full":{"op":"rectify"},
@@ -61,7 +62,7 @@ constexpr auto kMixed = R"({"weir_pipeline":1,"nodes":{
   "c":{"op":"write","path":"out/c.bin"},
   "d":{"op":"write","path":"out/d.csv"},
   "e":{"op":"write","path":"out/e.bin"}},
- "edges":[["raw","copy"],["raw","half"],["half","halves"],["half","whole"],["half","smooth"],["smooth","zero"],
+ "edges":[["raw","copy"],["raw","half"],["half","halves"],["half","whole"],["half","smooth"],["smooth","echo"],["echo","zero"],
           ["zero","shanks"],["shanks","a"],["smooth","full"],["full","c"],["full","peaks"],["peaks","d"],
           ["half","taps"],["taps","up"],["up","b"],["half","back"],["back","e"]]})";
 

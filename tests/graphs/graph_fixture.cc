@@ -9,9 +9,24 @@
 
 #include "weir/catalog/catalog.h"
 #include "weir/core/text.h"
+#include "weir/op/operator_list.h"
+#include "weir/testing/fake_operators.h"
 
 namespace weir::tests {
 namespace fs = std::filesystem;
+
+namespace {
+/// The catalogue's, and `fake_echo`, which has no device kernels.
+const op::OperatorList& operators() {
+  static const auto kEcho = testing::fake_echo();
+  static const op::OperatorList kOperators = [] {
+    auto all = catalog::operators().all();
+    all.push_back(kEcho.get());
+    return op::OperatorList(std::move(all));
+  }();
+  return kOperators;
+}
+}  // namespace
 
 GraphTest::GraphTest() {
   std::string name = (fs::temp_directory_path() / "weir-graphs-XXXXXX").string();
@@ -78,11 +93,11 @@ void GraphTest::make_floats(const std::string& name, const std::vector<float>& s
 
 pipeline::Plan GraphTest::plan(const std::string& spec, const std::vector<std::string>& overrides,
                                bool overwrite) {
-  const auto parsed = pipeline::parse_spec(spec, pipeline::SpecLanguage::json, folder_, overrides,
-                                           catalog::operators());
+  const auto parsed =
+      pipeline::parse_spec(spec, pipeline::SpecLanguage::json, folder_, overrides, operators());
   pipeline::PlanOptions options = options_;
   options.overwrite = overwrite;
-  return pipeline::make_plan(parsed, {catalog::operators(), catalog::formats()}, options);
+  return pipeline::make_plan(parsed, {operators(), catalog::formats()}, options);
 }
 
 pipeline::Report GraphTest::run(const std::string& spec, const std::vector<std::string>& overrides,

@@ -27,7 +27,7 @@ class GraphTest : public ::testing::Test {
   /// A raw float32 recording of one channel with these samples.
   void make_floats(const std::string& name, const std::vector<float>& samples);
 
-  /// Runs a JSON spec whose relative paths are in the folder.
+  /// Runs a JSON spec whose relative paths are in the folder. It may name `fake_echo`, too.
   pipeline::Report run(const std::string& spec, const std::vector<std::string>& overrides = {},
                        const Observer& observe = nullptr, bool overwrite = false);
   pipeline::Plan plan(const std::string& spec, const std::vector<std::string>& overrides = {},

@@ -2,61 +2,12 @@
 #include <array>
 
 #include "weir/signal/ops/iir/iir_cl.h"
+#include "weir/signal/ops/iir/iir_device_internal.h"
 #include "weir/signal/ops/iir/iir_scan_internal.h"
 #include "weir/signal/ops/iir/iir_step_internal.h"
 
 namespace weir::signal {
 namespace {
-
-template <class T>
-constexpr compute::Real kReal =
-    sizeof(T) == sizeof(double) ? compute::Real::float64 : compute::Real::float32;
-
-constexpr std::int32_t kMostKnown = 8;  // Sections; more take registers that are not there.
-constexpr std::int64_t kEnough = std::int64_t{1} << 17;  // Items that fill a device.
-constexpr std::array<std::int64_t, 2> kGroup{128, 1};
-constexpr std::int64_t kStepsAhead = 4;  // STEPS in iir.cl
-constexpr std::int64_t kRest = -1;       // Where a chain begins that begins at rest.
-constexpr std::int64_t kNowhere = -1;
-
-/// Channels of one group of `iir_chain`, which has an item for each value of each.
-constexpr std::int32_t lanes_for(std::int32_t sections) noexcept {
-  constexpr std::int32_t kItems = 160;
-  std::int32_t lanes = 32;
-  while (lanes * 2 * sections > kItems) {
-    lanes /= 2;
-  }
-  return lanes;
-}
-
-template <class T>
-std::vector<T> rounded(const std::vector<double>& values) {
-  return {values.begin(), values.end()};
-}
-
-/// What one call is made of.
-struct CallShape {
-  std::int32_t into;    ///< Frames of the first block seen before.
-  std::int32_t before;  ///< Blocks of the first span seen before.
-  std::int64_t blocks;
-  std::int64_t whole_blocks;
-  std::int64_t spans;
-  std::int64_t whole_spans;
-
-  CallShape(std::int64_t into_span, std::int64_t frames)
-      : into(static_cast<std::int32_t>(into_span % kScanGrid.block)),
-        before(static_cast<std::int32_t>(into_span / kScanGrid.block)),
-        blocks((into + frames + kScanGrid.block - 1) / kScanGrid.block),
-        whole_blocks((into + frames) / kScanGrid.block),
-        spans((into_span + frames + kScanGrid.span() - 1) / kScanGrid.span()),
-        whole_spans((into_span + frames) / kScanGrid.span()) {}
-};
-
-/// A state of the scan has two places: items of one launch write one while others read the other.
-struct Place {
-  std::int64_t read;
-  std::int64_t write;
-};
 
 /// Where the states lie in `work`, in elements.
 struct Layout {
@@ -266,22 +217,10 @@ class ForwardOnDevice final : public op::DeviceStep {
   }
 
   void download(const Place& from, const CascadeState<T>& to) const {
-    std::vector<T> values(static_cast<std::size_t>(at_.state));
-    queue_.download(work_, static_cast<std::size_t>(from.read) * sizeof(T),
-                    std::as_writable_bytes(std::span(values)));
-    for (std::int32_t row = 0; row < 2 * sections_; ++row) {
-      std::copy_n(values.data() + std::int64_t{row} * channels_, channels_,
-                  to.data() + row * to.lanes());
-    }
+    download_state(queue_, work_, from.read, channels_, to);
   }
   void upload(const CascadeState<T>& from, const Place& to) {
-    std::vector<T> values;
-    for (std::int32_t row = 0; row < 2 * sections_; ++row) {
-      const T* first = from.data() + row * from.lanes();
-      values.insert(values.end(), first, first + channels_);
-    }
-    queue_.upload(work_, static_cast<std::size_t>(to.read) * sizeof(T),
-                  std::as_bytes(std::span(values)));
+    upload_state(queue_, from, channels_, work_, to.read);
   }
 
   static constexpr auto kBlock = static_cast<std::int32_t>(kScanGrid.block);

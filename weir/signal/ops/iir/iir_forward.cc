@@ -63,24 +63,13 @@ class ForwardStep final : public op::Step {
     const auto& mine = static_cast<const ForwardState<T>&>(state);
     to.put(mine.settled);
     to.put_all(std::span<const T>(mine.cascade.values()));
-    to.put(mine.scan.into_span);
-    if (mine.scan.into_span > 0) {
-      for (const auto& values : mine.scan.values()) {
-        to.put_all(std::span<const T>(values));
-      }
-    }
+    save_scan(mine.scan, to);
   }
   void load(op::State& state, op::ByteReader& from) const override {
     auto& mine = static_cast<ForwardState<T>&>(state);
     mine.settled = from.get<bool>();
     from.get_all(mine.cascade.values());
-    mine.scan.into_span = from.get<std::int64_t>();
-    if (mine.scan.into_span > 0) {
-      mine.scan.make_room(plan_.sections.size(), mine.cascade.lanes());
-      for (const auto& values : mine.scan.values()) {
-        from.get_all(values);
-      }
-    }
+    load_scan(mine.scan, mine.cascade, from);
   }
 
  private:

@@ -95,7 +95,7 @@ std::unique_ptr<op::Step> plan_cascade(const IirRunning& running, PlannedSection
 }
 
 op::DeviceText iir_device_text() {
-  return kernels::kIir;  // Zero-phase filters stay on the CPU.
+  return kernels::kIir;
 }
 
 }  // namespace weir::signal

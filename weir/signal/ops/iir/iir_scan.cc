@@ -30,32 +30,37 @@ std::vector<double> over_one_frame(std::span<const Section> sections) {
   return moved;
 }
 
-/// (1 + d)² - 1 = 2 d + d².
-std::vector<double> twice(const std::vector<double>& d, std::size_t values) {
-  std::vector<double> result(d.size());
+/// (1 + a) (1 + b) - 1 = a + b + a b.
+std::vector<double> both(const std::vector<double>& a, const std::vector<double>& b,
+                         std::size_t values) {
+  std::vector<double> result(a.size());
   for (std::size_t i = 0; i < values; ++i) {
     for (std::size_t j = 0; j < values; ++j) {
       double sum = 0;
       for (std::size_t k = 0; k < values; ++k) {
-        sum += d[i * values + k] * d[k * values + j];
+        sum += a[i * values + k] * b[k * values + j];
       }
-      result[i * values + j] = 2 * d[i * values + j] + sum;
+      result[i * values + j] = (a[i * values + j] + b[i * values + j]) + sum;
     }
   }
   return result;
 }
 
-std::vector<double> over(std::vector<double> d, std::size_t values, std::int64_t frames) {
-  for (std::int64_t n = 1; n < frames; n *= 2) {
-    d = twice(d, values);
-  }
-  return d;
-}
-
 }  // namespace
 
-ScanTables scan_tables(std::span<const Section> sections, const ScanGrid& grid) {
+std::vector<double> moved_over(std::span<const Section> sections, std::int64_t frames) {
   const std::size_t values = 2 * sections.size();
+  std::vector<double> moved(values * values, 0.0);
+  for (auto d = over_one_frame(sections); frames > 0; frames /= 2) {
+    if (frames % 2 == 1) {
+      moved = both(moved, d, values);
+    }
+    d = both(d, d, values);
+  }
+  return moved;
+}
+
+ScanTables scan_tables(std::span<const Section> sections, const ScanGrid& grid) {
   ScanTables tables;
   const std::size_t padded = padded_values(sections.size());
   tables.left.resize(static_cast<std::size_t>(grid.block) * padded);
@@ -74,8 +79,8 @@ ScanTables scan_tables(std::span<const Section> sections, const ScanGrid& grid) 
     }
     x = 0;
   }
-  tables.over_block = over(over_one_frame(sections), values, grid.block);
-  tables.over_span = over(tables.over_block, values, grid.length);
+  tables.over_block = moved_over(sections, grid.block);
+  tables.over_span = moved_over(sections, grid.span());
   return tables;
 }
 

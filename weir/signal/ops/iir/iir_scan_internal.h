@@ -21,13 +21,17 @@ constexpr std::size_t padded_values(std::size_t sections) noexcept {
   return (2 * sections + 3) / 4 * 4;
 }
 
+/// M - 1, where M moves the states of a cascade over `frames` frames of zeros. What a slow filter
+/// keeps is its distance from 1, which M itself would round away.
+/// Shape: [2 * sections, 2 * sections].
+std::vector<double> moved_over(std::span<const Section> sections, std::int64_t frames);
+
 /// What a block and a span do to the states of a cascade, in float64.
 struct ScanTables {
   /// The state at the end of a block whose frame i is 1 and whose others are 0.
   /// Shape: [block, padded_values(sections)].
   std::vector<double> left;
-  /// M - 1, where M moves a state over a block, or over a span, of zeros. What a slow filter keeps
-  /// is its distance from 1, which M itself would round away. Shape: [2 * sections, 2 * sections].
+  /// As `moved_over` gives it.
   std::vector<double> over_block;
   std::vector<double> over_span;
 };

@@ -76,6 +76,28 @@ struct ScanState {
 };
 
 template <class T>
+void save_scan(const ScanState<T>& scan, op::ByteWriter& to) {
+  to.put(scan.into_span);
+  if (scan.into_span > 0) {
+    for (const auto& values : scan.values()) {
+      to.put_all(std::span<const T>(values));
+    }
+  }
+}
+/// `like`: a state of the same shape.
+template <class T>
+void load_scan(ScanState<T>& scan, const CascadeState<T>& like, op::ByteReader& from) {
+  scan.into_span = from.get<std::int64_t>();
+  if (scan.into_span > 0) {
+    const auto rows = like.values().size() / static_cast<std::size_t>(like.lanes());
+    scan.make_room(rows / 2, like.lanes());
+    for (const auto& values : scan.values()) {
+      from.get_all(values);
+    }
+  }
+}
+
+template <class T>
 class ForwardState final : public op::State {
  public:
   ForwardState(std::size_t sections, std::int64_t channels, bool at_rest)

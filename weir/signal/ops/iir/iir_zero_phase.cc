@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "weir/compute/target.h"
 #include "weir/core/memory_budget.h"
 #include "weir/core/text.h"
 #include "weir/signal/ops/iir/iir_error.h"
-#include "weir/signal/ops/iir/iir_zero_phase_internal.h"
+#include "weir/signal/ops/iir/iir_zero_phase_device_internal.h"
 
 namespace weir::signal {
 namespace {
@@ -82,6 +83,18 @@ class ZeroPhaseStep final : public op::Step {
   }
   void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override;
   bool finish(op::State& state, std::span<op::Emission> out) const override;
+  /// What the CPU would keep in a file is not kept on a device.
+  bool runs_on(const compute::Target& target) const noexcept override {
+    return !grid_.spool.in_file && (std::is_same_v<T, float> || target.fp64);
+  }
+  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
+                                         const op::StartPoint& at) const override {
+    return grid_.spool.in_file ? nullptr : zero_phase_on<T>(place, plan_.sections, grid_, at);
+  }
+  std::size_t device_bytes(std::int64_t channels, std::int64_t frames) const noexcept override {
+    return zero_phase_device_bytes(grid_, plan_.sections.size(), channels, frames, sizeof(T));
+  }
+
   void save(const op::State& state, op::ByteWriter& to) const override {
     save_zero_phase(static_cast<const Mine&>(state), to);
   }
@@ -182,6 +195,7 @@ void ZeroPhaseStep<T>::absorb(Mine& mine, Block<const float> rows) const {
   filter_rows(mine.forward.with(coefficients_), rows, room);
   mine.spool.store(mine.filtered, room);
   mine.filtered += rows.frames();
+  mine.scan.into_span = 0;
   if (grid_.block > 0 && mine.filtered % grid_.block == 0) {
     close_block(mine);
   }
@@ -346,9 +360,10 @@ std::unique_ptr<op::Step> make_step(IirPlan plan) {
   grid.spool.folder = plan.context.temporary_folder;
   if (plan.running.mode == IirMode::zero_phase) {
     constexpr std::int64_t kParts = 16;
-    constexpr std::int64_t kLeast = 256;
-    const std::int64_t block =
-        std::max({kLeast, (plan.run_in + kParts - 1) / kParts, grid.padlen + 1});
+    // Whole cells of a device's scan, so that all targets cut alike. They are longer than an edge.
+    const std::int64_t cell = kScanGrid.block;
+    const std::int64_t cells = (plan.run_in + kParts * cell - 1) / (kParts * cell);
+    const std::int64_t block = cells * cell;
     const std::int64_t ahead = (plan.run_in + block - 1) / block;
     if ((ahead + 1) * block <= longest) {  // else no block is final before the end
       grid.block = block;

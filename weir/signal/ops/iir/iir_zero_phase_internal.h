@@ -37,7 +37,7 @@ class ZeroPhaseState final : public op::State {
   }
   static std::size_t bytes_for(const ZeroPhaseGrid& grid, std::size_t sections,
                                std::int64_t channels) {
-    const auto states = static_cast<std::size_t>(2 + grid.end_states());
+    const auto states = static_cast<std::size_t>(2 + grid.end_states()) + ScanState<T>::kStates;
     return sizeof(ZeroPhaseState) + states * sizeof(CascadeState<T>) +
            states * CascadeState<T>::bytes_for(sections, channels) +
            Buffer::bytes_for(SampleType::float32, grid.padlen + 1, channels) +
@@ -53,6 +53,7 @@ class ZeroPhaseState final : public op::State {
   std::int64_t ready = 0;     ///< Rows that are final.
   std::int64_t emitted = 0;
   CascadeState<T> forward;
+  ScanState<T> scan;  ///< Of the forward pass.
   CascadeState<T> backward;
   Buffer edge;  ///< Input frame t in row t % (padlen + 1): the latest ones.
   Buffer extension;

@@ -9,6 +9,7 @@ void save_zero_phase(const ZeroPhaseState<T>& mine, op::ByteWriter& to) {
     to.put(count);
   }
   to.put_all(std::span<const T>(mine.forward.values()));
+  save_scan(mine.scan, to);
   for (const auto& end : mine.ends) {
     to.put_all(std::span<const T>(end.values()));
   }
@@ -28,6 +29,7 @@ void load_zero_phase(ZeroPhaseState<T>& mine, op::ByteReader& from) {
     *count = from.get<std::int64_t>();
   }
   from.get_all(mine.forward.values());
+  load_scan(mine.scan, mine.forward, from);
   for (auto& end : mine.ends) {
     from.get_all(end.values());
   }

@@ -1,0 +1,398 @@
+/* The zero-phase filter as two scans over time, one forward and one back; see iir.cl for a scan.
+   Forward output lies in a ring of rows, cut into cells as long as a block of the scan; blocks of
+   the backward pass are whole cells. A launch of iir_ahead_sum, iir_level, iir_starts
+   (both in iir_walk.cl) and iir_ahead_filter takes the forward pass over a call's frames; then
+   iir_back_sum finds what each new cell leaves behind where it begins, iir_level the same of each
+   new block, iir_starts the state in which the backward pass enters each cell that has become
+   final, iir_back_filter its samples. iir_turn goes round the end of the segment.
+
+   A state is [2 * sections, channels]. work holds every state; the kernels are told where. Rows of
+   rings are contiguous, [frames, channels]. */
+#define SECTIONS sections
+#define MOST 32     /* sections; a build for fewer says so */
+#define SUM_AHEAD 8 /* rows in registers before their turn comes */
+#define AHEAD 16    /* the same, of the filters */
+#define PADDED(values) (((values) + 3) / 4 * 4)
+
+FUNCTION void load_state(const int values, real* to, GLOBAL const real* from, const int channels) {
+  UNROLL for (int i = 0; i < values; ++i) {
+    to[i] = from[(index)i * channels];
+  }
+}
+
+FUNCTION void store_state(const int values, GLOBAL real* to, const real* from, const int channels) {
+  UNROLL for (int i = 0; i < values; ++i) {
+    to[(index)i * channels] = from[i];
+  }
+}
+
+FUNCTION index wrapped(const index row, const index ring) {
+  return SELECT(row >= ring, row - ring, SELECT(row < 0, row + ring, row));
+}
+
+/* sum += table[row] * v, for each of `cells` cells. */
+FUNCTION void add_row(const int values, const int cells, real* sum, GLOBAL const real* RESTRICT at,
+                      const float* v, const int v_stride) {
+  UNROLL for (int four = 0; four < values; four += 4) {
+    real h[4];
+    LOAD_FOUR(h, at + four);
+    UNROLL for (int n = 0; n < 4; ++n) {
+      const int i = four + n;
+      for (int b = 0; b < cells; ++b) {
+        if (i < values) {
+          sum[b * values + i] = FMA(h[n], (real)v[b * v_stride], sum[b * values + i]);
+        }
+      }
+    }
+  }
+}
+
+FUNCTION void read_rows(const int cells, float* to, GLOBAL const float* x,
+                        GLOBAL const float* second, const index step) {
+  UNROLL for (int k = 0; k < SUM_AHEAD; ++k) {
+    to[k] = x[k * step];
+    if (cells > 1) {
+      to[SUM_AHEAD + k] = second[k * step];
+    }
+  }
+}
+
+/* What `count` rows from x on, each `step` elements after the one before, leave behind; with two
+   cells also those from `second` on, which share what is read of the table.
+   table: [block, PADDED(values)] from the row of the first. */
+FUNCTION void sum_rows(const int values, const int cells, real* sum, GLOBAL const float* x,
+                       GLOBAL const float* second, const index step,
+                       GLOBAL const real* RESTRICT table, const int count) {
+  int t = 0;
+  float v[2 * SUM_AHEAD];
+  if (count >= SUM_AHEAD) {
+    read_rows(cells, v, x, second, step);
+  }
+  for (; t + SUM_AHEAD <= count; t += SUM_AHEAD) {
+    float next[2 * SUM_AHEAD] = {0};
+    x += SUM_AHEAD * step;
+    second += SUM_AHEAD * step;
+    if (t + 2 * SUM_AHEAD <= count) {
+      read_rows(cells, next, x, second, step);
+    }
+    UNROLL for (int k = 0; k < SUM_AHEAD; ++k) {
+      add_row(values, cells, sum, table + (t + k) * PADDED(values), v + k, SUM_AHEAD);
+    }
+    UNROLL for (int k = 0; k < cells * SUM_AHEAD; ++k) {
+      v[k] = next[k];
+    }
+  }
+  for (; t < count; ++t, x += step) {
+    v[0] = *x;
+    add_row(values, 1, sum, table + t * PADDED(values), v, 1);
+  }
+}
+
+/* An infinity is as bad as a NaN to all that comes later, as it is in the recurrence. */
+FUNCTION void poison(const int values, real* sum) {
+  UNROLL for (int i = 0; i < values; ++i) {
+    sum[i] = FMA(sum[i], (real)0, sum[i]);
+  }
+}
+
+/* One section, one frame: b0 beta1 beta2 alpha1 alpha2. */
+FUNCTION real section(const real* k, const real v, real* s) {
+  const real w = FMA(k[0], v, s[0]);
+  const real drive = FMA(k[1], v, s[1]);
+  const real held = FMA(k[2], v, s[1]);
+  s[0] += FMA(-k[3], w, drive);
+  s[1] = FMA(-k[4], w, held);
+  return w;
+}
+
+FUNCTION float cascade(const int sections, const real* k, const float x, real* s) {
+  real v = x;
+  UNROLL for (int i = 0; i < sections; ++i) {
+    v = section(k + 5 * i, v, s + 2 * i);
+  }
+  return (float)v;
+}
+
+/* The recurrence over `count` rows of `in`, each `step` elements after the one before. Rows from
+   `skip` on go to `out`, which moves by `out_step`. */
+FUNCTION void filter_rows(const int sections, const real* k, real* s, GLOBAL const float* in,
+                          const index step, GLOBAL float* out, const index out_step,
+                          const int count, const int skip) {
+  float v[AHEAD];
+  if (count >= AHEAD) {
+    UNROLL for (int i = 0; i < AHEAD; ++i) {
+      v[i] = in[i * step];
+    }
+  }
+  int t = 0;
+  for (; t + AHEAD <= count; t += AHEAD) {
+    float next[AHEAD] = {0};
+    in += AHEAD * step;
+    if (t + 2 * AHEAD <= count) {
+      UNROLL for (int i = 0; i < AHEAD; ++i) {
+        next[i] = in[i * step];
+      }
+    }
+    UNROLL for (int i = 0; i < AHEAD; ++i) {
+      const float y = cascade(sections, k, v[i], s);
+      if (t + i >= skip) {
+        out[i * out_step] = y;
+      }
+    }
+    out += AHEAD * out_step;
+    UNROLL for (int i = 0; i < AHEAD; ++i) {
+      v[i] = next[i];
+    }
+  }
+  for (; t < count; ++t, in += step, out += out_step) {
+    const float y = cascade(sections, k, *in, s);
+    if (t >= skip) {
+      *out = y;
+    }
+  }
+}
+
+#define COEFFICIENTS(k, from, sections)             \
+  real k[5 * MOST];                                 \
+  UNROLL for (int i = 0; i < 5 * (sections); ++i) { \
+    k[i] = from[i];                                 \
+  }
+
+/* Block i of the call begins at row i * block - into; the sums of whole ones go to row i of `sums`,
+   that of an unfinished last one to `unfinished`; the first goes on from `begun`.
+
+   In the call with which a segment begins (begins), the first `into` rows are in `edge` and
+   `padlen` rows of odd extension come before. One more item of each channel takes these: the state
+   with which the segment begins goes to `origin`, that after the rows of `edge` to `now`, their
+   forward output to `ring`. Shape: table [block, PADDED], coefficients [sections, 5], steady [2
+   sections]. */
+#define BEGIN_ARGS                                                                                 \
+  GLOBAL const float *RESTRICT x, const index x_first, const index x_stride,                       \
+      GLOBAL const float *RESTRICT edge, GLOBAL const real *RESTRICT coefficients,                 \
+      GLOBAL const real *RESTRICT steady, GLOBAL real *RESTRICT work, GLOBAL float *RESTRICT ring, \
+      const index origin, const index now, const int into, const int channels, const int padlen
+#define BEGIN_NAMES \
+  x, x_first, x_stride, edge, coefficients, steady, work, ring, origin, now, into, channels, padlen
+#define AHEAD_SUM_ARGS                                                                \
+  BEGIN_ARGS, GLOBAL const real *RESTRICT table, const index sums, const index begun, \
+      const index unfinished, const index frames, const int block, const int begins
+#define AHEAD_SUM_NAMES BEGIN_NAMES, table, sums, begun, unfinished, frames, block, begins
+
+FUNCTION void begin_segment(const int sections, const index c, BEGIN_ARGS) {
+#define ROW(t) \
+  SELECT((t) < into, edge[(t) * (index)channels + c], x[x_first + ((t) - into) * x_stride + c])
+  COEFFICIENTS(k, coefficients, sections);
+  real s[2 * MOST];
+  const float first = ROW(0);
+  const float level = SELECT(padlen > 0, 2 * first - ROW(padlen), first);
+  UNROLL for (int i = 0; i < 2 * sections; ++i) {
+    s[i] = (real)(steady[i] * level);
+  }
+  for (int t = padlen; t > 0; --t) {
+    cascade(sections, k, 2 * first - ROW(t), s);
+  }
+  store_state(2 * sections, work + origin + c, s, channels);
+  filter_rows(sections, k, s, edge + c, channels, ring + c, channels, into, 0);
+  store_state(2 * sections, work + now + c, s, channels);
+}
+
+/* `at_once` cells an item, one or two: the same bits. */
+FUNCTION void ahead_sum(const int values, const int at_once, AHEAD_SUM_ARGS) {
+  const index c = GLOBAL_ID % channels;
+  const index first = GLOBAL_ID / channels * at_once;
+  const index blocks = (into + frames + block - 1) / block;
+  const index whole = (into + frames) / block;
+  const index state = (index)values * channels;
+  real sum[2 * 2 * MOST];
+  UNROLL for (int i = 0; i < at_once * values; ++i) {
+    sum[i] = 0;
+  }
+  if (at_once == 2 && first + 2 <= whole && (first > 0 || into == 0)) {
+    GLOBAL const float* from = x + x_first + (first * block - into) * x_stride + c;
+    sum_rows(values, 2, sum, from, from + block * x_stride, x_stride, table, block);
+    poison(2 * values, sum);
+    store_state(values, work + sums + first * state + c, sum, channels);
+    store_state(values, work + sums + (first + 1) * state + c, sum + values, channels);
+    return;
+  }
+  for (index b = first; b < first + at_once && b < blocks; ++b) {
+    const index end = SELECT(b < whole, (b + 1) * block - into, frames);
+    const index begin = SELECT(b > 0, b * block - into, 0);
+    const int seen = SELECT(b > 0, 0, into);
+    UNROLL for (int i = 0; i < values; ++i) {
+      sum[i] = 0;
+    }
+    if (seen > 0 && begins) {
+      sum_rows(values, 1, sum, edge + c, edge, channels, table, seen);
+    } else if (seen > 0) {
+      load_state(values, sum, work + begun + c, channels);
+    }
+    sum_rows(values, 1, sum, x + x_first + begin * x_stride + c, x, x_stride,
+             table + seen * PADDED(values), (int)(end - begin));
+    if (b < whole) {
+      poison(values, sum);
+    }
+    store_state(values, work + SELECT(b < whole, sums + b * state, unfinished) + c, sum, channels);
+  }
+  if (first >= blocks && first < blocks + at_once && begins) {
+    begin_segment(values / 2, c, BEGIN_NAMES);
+  }
+}
+
+KERNEL void iir_ahead_sum(AHEAD_SUM_ARGS, const int sections) {
+  ahead_sum(2 * SECTIONS, 1, AHEAD_SUM_NAMES);
+}
+KERNEL void iir_ahead_sum_two(AHEAD_SUM_ARGS, const int sections) {
+  ahead_sum(2 * SECTIONS, 2, AHEAD_SUM_NAMES);
+}
+
+/* Cell n of the call is cell (first + n) of a ring of `cells`; what it leaves behind where it
+   begins goes to the same row of `sums`. Items beyond `count` cells keep `kept` rows of the input,
+   from `x_first` on, in a ring of `edges` from row `edge_at` on. */
+#define BACK_SUM_ARGS                                                                       \
+  GLOBAL const float *RESTRICT ring, GLOBAL const real *RESTRICT table,                     \
+      GLOBAL real *RESTRICT work, const index sums, const index first, const index cells,   \
+      const index count, GLOBAL const float *RESTRICT x, const index x_first,               \
+      const index x_stride, GLOBAL float *RESTRICT edge, const int kept, const int edge_at, \
+      const int edges, const int block, const int channels
+#define BACK_SUM_NAMES                                                                            \
+  ring, table, work, sums, first, cells, count, x, x_first, x_stride, edge, kept, edge_at, edges, \
+      block, channels
+
+FUNCTION void back_sum(const int values, const int at_once, BACK_SUM_ARGS) {
+  const index c = GLOBAL_ID % channels;
+  const index item = GLOBAL_ID / channels;
+  const index items = (count + at_once - 1) / at_once;
+  if (item < items) {
+    const index slot = wrapped(first + item * at_once, cells);
+    /* Where the last has no second, it takes itself for one. */
+    const index other =
+        SELECT(at_once * (item + 1) > count, slot, wrapped(first + at_once * item + 1, cells));
+    real sum[2 * 2 * MOST];
+    UNROLL for (int i = 0; i < at_once * values; ++i) {
+      sum[i] = 0;
+    }
+    sum_rows(values, at_once, sum, ring + ((slot + 1) * block - 1) * channels + c,
+             ring + ((other + 1) * block - 1) * channels + c, -(index)channels, table, block);
+    poison(at_once * values, sum);
+    store_state(values, work + sums + slot * values * channels + c, sum, channels);
+    if (at_once == 2 && other != slot) {
+      store_state(values, work + sums + other * values * channels + c, sum + values, channels);
+    }
+  } else if (item < items + kept) {
+    const index row = item - items;
+    edge[wrapped(edge_at + row, edges) * channels + c] = x[x_first + row * x_stride + c];
+  }
+}
+
+KERNEL void iir_back_sum(BACK_SUM_ARGS, const int sections) {
+  back_sum(2 * SECTIONS, 1, BACK_SUM_NAMES);
+}
+KERNEL void iir_back_sum_two(BACK_SUM_ARGS, const int sections) {
+  back_sum(2 * SECTIONS, 2, BACK_SUM_NAMES);
+}
+
+/* Blocks as in iir_ahead_sum. Block i begins with row i of `starts`, the first with `first`, an
+   unfinished last one with `last`; the state it has come to goes to `unfinished`. Row 0 of the call
+   goes to row `begin` of the ring. */
+KERNEL void iir_ahead_filter(GLOBAL const float* RESTRICT x, const index x_first,
+                             const index x_stride, GLOBAL float* RESTRICT ring,
+                             const index ring_rows, const index begin,
+                             GLOBAL const real* RESTRICT coefficients, GLOBAL real* RESTRICT work,
+                             const index starts, const index first, const index last,
+                             const index unfinished, const index frames, const int into,
+                             const int block, const int channels, const int sections) {
+  const index c = GLOBAL_ID % channels;
+  const index b = GLOBAL_ID / channels;
+  if (b * block >= into + frames) {
+    return;
+  }
+  const index most = (b + 1) * block - into;
+  const index end = SELECT(most < frames, most, frames);
+  const index from = SELECT(b > 0, b * block - into, 0);
+  COEFFICIENTS(k, coefficients, SECTIONS);
+  real s[2 * MOST];
+  const index whole = SELECT(most > frames, last, starts + b * 2 * SECTIONS * channels);
+  load_state(2 * SECTIONS, s, work + SELECT(b > 0, whole, first) + c, channels);
+  filter_rows(SECTIONS, k, s, x + x_first + from * x_stride + c, x_stride,
+              ring + wrapped(begin + from, ring_rows) * channels + c, channels, (int)(end - from),
+              0);
+  if (most > frames) {
+    store_state(2 * SECTIONS, work + unfinished + c, s, channels);
+  }
+}
+
+/* Emits `count` rows, the first of them row `from` of cell `first` of a ring of `cells`. Rows are
+   known up to row `known`, counted from where that cell begins. The backward pass enters each cell
+   with its row of `entries`; the first `plain` cells have their output in the ring already. */
+KERNEL void iir_back_filter(GLOBAL const float* RESTRICT ring, GLOBAL float* RESTRICT y,
+                            const index y_first, const index y_stride,
+                            GLOBAL const real* RESTRICT coefficients,
+                            GLOBAL const real* RESTRICT work, const index entries,
+                            const index first, const index cells, const index from,
+                            const index count, const index known, const index plain,
+                            const int block, const int channels, const int sections) {
+  const index c = GLOBAL_ID % channels;
+  const index n = GLOBAL_ID / channels;
+  if (n * block >= from + count) {
+    return;
+  }
+  const index slot = wrapped(first + n, cells);
+  const index low = SELECT(n * block > from, n * block, from);
+  const index most = SELECT((n + 1) * block < known, (n + 1) * block, known);
+  const index emitted = SELECT(most < from + count, most, from + count);
+  const index high = SELECT(n < plain, emitted, most);
+  GLOBAL const float* in = ring + (slot * block + high - 1 - n * block) * channels + c;
+  GLOBAL float* out = y + y_first + (high - 1 - from) * y_stride + c;
+  if (n < plain) {
+    for (index t = low; t < high; ++t, in -= channels, out -= y_stride) {
+      *out = *in;
+    }
+    return;
+  }
+  COEFFICIENTS(k, coefficients, SECTIONS);
+  real s[2 * MOST];
+  load_state(2 * SECTIONS, s, work + entries + slot * 2 * SECTIONS * channels + c, channels);
+  filter_rows(SECTIONS, k, s, in, -(index)channels, out, -y_stride, (int)(high - low),
+              (int)(high - emitted));
+}
+
+/* Round the end of a segment: the forward pass goes on from `now` over `padlen` rows of odd
+   extension (which need rows edge_at, the latest, and before of a ring of `edges`), the backward
+   pass comes back over them and over the `left` rows of the unfinished cell `slot`, which it enters
+   with that row of `entries`. The state it has come to goes to `turned`.
+   extension: [padlen, channels], scratch. */
+KERNEL void iir_turn(GLOBAL const float* RESTRICT edge, GLOBAL float* extension,
+                     GLOBAL const float* RESTRICT ring, GLOBAL const real* RESTRICT coefficients,
+                     GLOBAL const real* RESTRICT steady, GLOBAL real* RESTRICT work,
+                     const index now, const index entries, const index turned, const index slot,
+                     const index latest, const int edge_at, const int edges, const int padlen,
+                     const int left, const int block, const int channels, const int sections) {
+  const index c = GLOBAL_ID;
+  if (c >= channels) {
+    return;
+  }
+  COEFFICIENTS(k, coefficients, SECTIONS);
+  real s[2 * MOST];
+  load_state(2 * SECTIONS, s, work + now + c, channels);
+  const float last = edge[(index)edge_at * channels + c];
+  float level = ring[latest * channels + c];
+  for (int i = 0; i < padlen; ++i) {
+    const float inner = edge[wrapped(edge_at - 1 - i, edges) * channels + c];
+    level = cascade(SECTIONS, k, 2 * last - inner, s);
+    extension[(index)i * channels + c] = level;
+  }
+  UNROLL for (int i = 0; i < 2 * SECTIONS; ++i) {
+    s[i] = (real)(steady[i] * level);
+  }
+  for (int i = padlen - 1; i >= 0; --i) {
+    cascade(SECTIONS, k, extension[(index)i * channels + c], s);
+  }
+  if (left > 0) {
+    store_state(2 * SECTIONS, work + entries + slot * 2 * SECTIONS * channels + c, s, channels);
+    for (int t = left - 1; t >= 0; --t) {
+      cascade(SECTIONS, k, ring[(slot * block + t) * channels + c], s);
+    }
+  }
+  store_state(2 * SECTIONS, work + turned + c, s, channels);
+}

@@ -1,0 +1,393 @@
+#include <algorithm>
+
+#include "weir/signal/ops/iir/iir_walk_cl.h"
+#include "weir/signal/ops/iir/iir_zero_phase_cl.h"
+#include "weir/signal/ops/iir/iir_zero_phase_device_internal.h"
+
+namespace weir::signal {
+namespace {
+std::int64_t up_to_multiple(std::int64_t value, std::int64_t of) noexcept {
+  return (value + of - 1) / of * of;
+}
+}  // namespace
+
+ZeroPhaseLayout::ZeroPhaseLayout(const ZeroPhaseGrid& grid, std::int64_t sections,
+                                 std::int64_t channels, std::int64_t max_frames)
+    : state(2 * sections * channels),
+      waits(grid.block == 0),
+      block(waits ? kCell : grid.block),
+      per_block(block / kCell),
+      rows(waits ? up_to_multiple(std::max<std::int64_t>(grid.spool.rows, 1), kCell)
+                 : up_to_multiple((grid.ahead + 1) * block + max_frames + kCell, block)),
+      cell_count(rows / kCell),
+      block_count(waits ? 1 : rows / block),
+      final_rows(waits ? 0 : block + kCell),
+      edges(grid.padlen + 1) {
+  std::int64_t at = 0;
+  for (Place* place : {&now, &sum, &start, &span_start, &span_sum}) {
+    *place = {at, at + state};
+    at += 2 * state;
+  }
+  const auto take = [&](std::int64_t states) {
+    const std::int64_t from = at;
+    at += states * state;
+    return from;
+  };
+  turned = take(1);
+  scan = take(max_frames / kCell + 3);              // two of them may be cut
+  spans = take(max_frames / kScanGrid.span() + 3);  // and one empty
+  cells = take(cell_count);
+  ends = take(block_count);
+  end = at;
+}
+
+template <class T>
+ZeroPhaseOnDevice<T>::ZeroPhaseOnDevice(const op::DevicePlace& place,
+                                        std::span<const Section> sections,
+                                        const ZeroPhaseGrid& grid, const op::StartPoint& at)
+    : queue_(place.queue),
+      sections_of_(sections.begin(), sections.end()),
+      sections_(static_cast<std::int32_t>(sections.size())),
+      channels_(static_cast<std::int32_t>(at.channel_count)),
+      lanes_(lanes_for(sections_)),
+      padlen_(grid.padlen),
+      ahead_(grid.ahead),
+      from_the_edge_(at.first_frame == 0),
+      at_(grid, sections_, channels_, place.max_frames) {
+  make_kernels(place.device);
+  fill_tables(place.device);
+  const auto floats = [&](std::int64_t rows) {
+    return place.device.allocate(static_cast<std::size_t>(std::max<std::int64_t>(rows, 1)) *
+                                 static_cast<std::size_t>(channels_) * sizeof(float));
+  };
+  ring_ = floats(at_.rows);
+  edge_ = floats(at_.edges);
+  extension_ = floats(padlen_);
+  final_ = floats(at_.final_rows);
+  work_ = place.device.allocate(static_cast<std::size_t>(at_.end) * sizeof(T));
+  queue_.clear(work_);
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::make_kernels(compute::Device& device) {
+  const std::array<compute::Constant, 2> constants{{{"SECTIONS", sections_}, {"MOST", sections_}}};
+  const auto known = std::span(constants).first(sections_ <= kMostKnown ? constants.size() : 0);
+  const auto kernel = [&](const compute::KernelSource& source, const char* entry) {
+    return device.kernel(source, entry, kReal<T>, known);
+  };
+  ahead_sum_ = kernel(kernels::kIirZeroPhase, "iir_ahead_sum");
+  ahead_sum_two_ = kernel(kernels::kIirZeroPhase, "iir_ahead_sum_two");
+  ahead_filter_ = kernel(kernels::kIirZeroPhase, "iir_ahead_filter");
+  back_sum_ = kernel(kernels::kIirZeroPhase, "iir_back_sum");
+  back_sum_two_ = kernel(kernels::kIirZeroPhase, "iir_back_sum_two");
+  back_filter_ = kernel(kernels::kIirZeroPhase, "iir_back_filter");
+  turn_ = kernel(kernels::kIirZeroPhase, "iir_turn");
+  level_ = kernel(kernels::kIirWalk, "iir_level");
+  starts_ = kernel(kernels::kIirWalk, "iir_starts");
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::fill_tables(compute::Device& device) {
+  const auto store = [&](const std::vector<T>& values) { return device.allocate(queue_, values); };
+  const ScanTables tables = scan_tables(sections_of_, kScanGrid);
+  coefficients_ = store(delta_coefficients<T>(sections_of_));
+  left_ = store(rounded<T>(tables.left));
+  over_cell_ = store(rounded<T>(tables.over_block));
+  over_span_ = store(rounded<T>(tables.over_span));
+  over_block_ = store(rounded<T>(moved_over(sections_of_, at_.block)));
+  std::vector<double> levels;
+  for (const DeltaState& section : steady_state(sections_of_)) {
+    levels.insert(levels.end(), {section.s1, section.s2});
+  }
+  steady_ = store(rounded<T>(levels));
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) {
+  out[0].frames = 0;
+  if (in.frames == 0) {
+    return;
+  }
+  const std::int64_t before = filtered_;
+  if (begun_ || !from_the_edge_ || seen_ + in.frames >= at_.edges) {
+    take(in);
+  }
+  launch_back_sum(before / kCell, filtered_ / kCell, &in);
+  seen_ += in.frames;
+  close_blocks(before);
+  emit(out[0], in.frames);
+}
+
+template <class T>
+bool ZeroPhaseOnDevice<T>::finish(std::span<op::DeviceEmission> out) {
+  out[0].frames = 0;
+  if (seen_ == 0) {
+    return true;
+  }
+  if (!ended_) {
+    end_segment();
+  }
+  emit(out[0], out[0].room.frames);
+  return emitted_ == filtered_;
+}
+
+/// The forward pass over the frames of a call; in the first, over those kept at the edge before.
+template <class T>
+void ZeroPhaseOnDevice<T>::take(const op::DeviceBlock& in) {
+  const std::int64_t gathered = begun_ ? 0 : seen_;
+  if (!begun_) {
+    into_span_ = gathered;
+  }
+  const CallShape shape(into_span_, in.frames);
+  launch_ahead_sum(shape, in, in.frames, from_the_edge_ ? padlen_ : 0);
+  if (shape.whole_blocks > 0) {
+    launch_forward_walks(shape);
+  }
+  const std::int64_t first = shape.into > 0 ? at_.now.read : start_of_block();
+  queue_.launch(ahead_filter_, items(shape.blocks),
+                {in.buffer, in.first, in.stride, ring_, at_.rows, (filtered_ + gathered) % at_.rows,
+                 coefficients_, work_, at_.scan, first, at_.start.write, at_.now.write, in.frames,
+                 shape.into, kBlock, channels_, sections_});
+  into_span_ = (into_span_ + in.frames) % kScanGrid.span();
+  filtered_ += gathered + in.frames;
+  begun_ = true;
+  swap(at_.sum);
+  swap(at_.now);
+  if (shape.whole_blocks > 0) {
+    swap(at_.start);
+    swap(at_.span_sum);
+  }
+  if (shape.whole_spans > 0) {
+    swap(at_.span_start);
+  }
+}
+
+/// A segment that ends before its odd extension is whole.
+template <class T>
+void ZeroPhaseOnDevice<T>::begin_without_frames() {
+  into_span_ = seen_;
+  launch_ahead_sum(CallShape(into_span_, 0),
+                   {edge_, SampleType::float32, 0, 0, channels_, channels_}, 0, seen_ - 1);
+  filtered_ = seen_;
+  begun_ = true;
+  swap(at_.sum);
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::launch_ahead_sum(const CallShape& shape, const op::DeviceBlock& in,
+                                            std::int64_t frames, std::int64_t padlen) {
+  const std::int32_t begins = begun_ ? 0 : 1;
+  const bool two = two_at_once(shape.blocks);
+  queue_.launch(two ? ahead_sum_two_ : ahead_sum_,
+                items((two ? (shape.blocks + 1) / 2 : shape.blocks) + begins),
+                {in.buffer,
+                 in.first,
+                 in.stride,
+                 edge_,
+                 coefficients_,
+                 steady_,
+                 work_,
+                 ring_,
+                 at_.span_start.read,
+                 at_.now.read,
+                 shape.into,
+                 channels_,
+                 static_cast<std::int32_t>(padlen),
+                 left_,
+                 at_.scan,
+                 at_.sum.read,
+                 at_.sum.write,
+                 frames,
+                 kBlock,
+                 begins,
+                 sections_});
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::launch_forward_walks(const CallShape& shape) {
+  const auto length = static_cast<std::int64_t>(kScanGrid.length);
+  Walk walk{.matrix = over_cell_,
+            .rows = at_.scan,
+            .count = shape.whole_blocks,
+            .before = shape.before,
+            .length = length,
+            .chains = shape.spans};
+  launch_level(walk,
+               {.first = shape.before > 0 ? at_.span_sum.read : kRest, .last = at_.span_sum.write},
+               at_.spans, kNoRing, 0);
+  walk.chains = shape.whole_spans + 1;
+  launch_starts(walk, {.matrix = over_span_, .rows = at_.spans, .more = 1},
+                {.first = start_of_block(),
+                 .other = at_.span_start.read,
+                 .kept = at_.scan,
+                 .middle = shape.whole_spans > 0 ? at_.span_start.write : kNowhere,
+                 .last = at_.start.write});
+}
+
+/// Of the cells from `first` up to `last`; `in` is kept at the edge.
+template <class T>
+void ZeroPhaseOnDevice<T>::launch_back_sum(std::int64_t first, std::int64_t last,
+                                           const op::DeviceBlock* in) {
+  const bool two = two_at_once(last - first);
+  const std::int64_t kept = in == nullptr ? 0 : std::min(in->frames, at_.edges);
+  const std::int64_t stride = in == nullptr ? 0 : in->stride;
+  const std::int64_t from = in == nullptr ? 0 : in->first + (in->frames - kept) * stride;
+  const std::int64_t row = in == nullptr ? 0 : (seen_ + in->frames - kept) % at_.edges;
+  queue_.launch(two ? back_sum_two_ : back_sum_,
+                items((two ? (last - first + 1) / 2 : last - first) + kept),
+                {ring_, left_, work_, at_.left_behind(), first % at_.cell_count, at_.cell_count,
+                 last - first, in == nullptr ? ring_ : in->buffer, from, stride, edge_,
+                 static_cast<std::int32_t>(kept), static_cast<std::int32_t>(row),
+                 static_cast<std::int32_t>(at_.edges), kBlock, channels_, sections_});
+}
+
+/// Blocks that have become whole, and those that have become final by it.
+template <class T>
+void ZeroPhaseOnDevice<T>::close_blocks(std::int64_t filtered_before) {
+  if (at_.waits) {
+    return;
+  }
+  const std::int64_t closed = filtered_ / at_.block;
+  sum_blocks(filtered_before / at_.block, closed);
+  const std::int64_t first = ready_ / at_.block;
+  const std::int64_t count = std::max<std::int64_t>(0, closed - ahead_) - first;
+  if (count <= 0) {
+    return;
+  }
+  launch_starts({.matrix = over_cell_,
+                 .rows = at_.left_behind(),
+                 .ring = at_.cell_count,
+                 .begin = first * at_.per_block % at_.cell_count,
+                 .direction = -1,
+                 .count = count * at_.per_block,
+                 .length = at_.per_block,
+                 .chains = count},
+                {.matrix = over_block_,
+                 .rows = at_.ends,
+                 .ring = at_.block_count,
+                 .begin = (first + ahead_) % at_.block_count,
+                 .jump = 1,
+                 .count = ahead_},
+                {.kept = at_.cells});
+  ready_ = (first + count) * at_.block;
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::sum_blocks(std::int64_t first, std::int64_t last) {
+  if (at_.per_block == 1 || last == first) {
+    return;
+  }
+  launch_level({.matrix = over_cell_,
+                .rows = at_.cells,
+                .ring = at_.cell_count,
+                .begin = first * at_.per_block % at_.cell_count,
+                .direction = -1,
+                .count = (last - first) * at_.per_block,
+                .length = at_.per_block,
+                .chains = last - first},
+               {}, at_.ends, at_.block_count, first % at_.block_count);
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::end_segment() {
+  if (!begun_) {
+    begin_without_frames();
+  }
+  const std::int64_t latest = filtered_ - 1;
+  const std::int64_t cells = filtered_ / kCell;
+  queue_.launch(
+      turn_, items(1),
+      {edge_, extension_, ring_, coefficients_, steady_, work_, now(), at_.cells, at_.turned,
+       cells % at_.cell_count, latest % at_.rows,
+       static_cast<std::int32_t>((seen_ - 1) % at_.edges), static_cast<std::int32_t>(at_.edges),
+       static_cast<std::int32_t>(std::min(padlen_, seen_ - 1)),
+       static_cast<std::int32_t>(filtered_ % kCell), kBlock, channels_, sections_});
+  const std::int64_t first = ready_ / kCell;
+  if (cells > first) {
+    launch_starts({.matrix = over_cell_,
+                   .rows = at_.left_behind(),
+                   .ring = at_.cell_count,
+                   .begin = first % at_.cell_count,
+                   .direction = -1,
+                   .count = cells - first,
+                   .length = cells - first,
+                   .chains = 1},
+                  {.matrix = over_block_}, {.first = at_.turned, .kept = at_.cells});
+  }
+  ready_ = filtered_;
+  ended_ = true;
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::emit(op::DeviceEmission& out, std::int64_t most) {
+  out.frames = std::min({most, ready_ - emitted_, out.room.frames});
+  if (out.frames > 0) {
+    launch_back_filter(out.frames, out.room);
+    emitted_ += out.frames;
+  }
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::launch_back_filter(std::int64_t count,
+                                              const op::DeviceBlock& room) const {
+  const std::int64_t first = emitted_ / kCell;
+  const std::int64_t from = emitted_ % kCell;
+  queue_.launch(back_filter_, items((from + count + kCell - 1) / kCell),
+                {ring_, room.buffer, room.first, room.stride, coefficients_, work_, at_.cells,
+                 first % at_.cell_count, at_.cell_count, from, count, filtered_ - first * kCell,
+                 std::max<std::int64_t>(0, plain_ / kCell - first), kBlock, channels_, sections_});
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::launch_level(const Walk& walk, const WalkEnds& ends, std::int64_t to,
+                                        std::int64_t to_ring, std::int64_t to_begin) {
+  queue_.launch(level_, walkers(walk.chains),
+                {walk.matrix, work_, walk.rows, walk.ring, walk.begin, walk.direction, walk.count,
+                 walk.before, walk.length, walk.chains, channels_, lanes_, ends.first, to, to_ring,
+                 to_begin, ends.last, sections_});
+}
+
+template <class T>
+void ZeroPhaseOnDevice<T>::launch_starts(const Walk& walk, const Approach& approach,
+                                         const WalkEnds& ends) {
+  queue_.launch(starts_, walkers(walk.chains),
+                {walk.matrix,    work_,         walk.rows,       walk.ring,     walk.begin,
+                 walk.direction, walk.count,    walk.before,     walk.length,   walk.chains,
+                 channels_,      lanes_,        approach.matrix, approach.rows, approach.ring,
+                 approach.begin, approach.jump, approach.count,  approach.more, ends.first,
+                 ends.other,     ends.kept,     ends.middle,     ends.last,     sections_});
+}
+
+template class ZeroPhaseOnDevice<float>;
+template class ZeroPhaseOnDevice<double>;
+
+template <class T>
+std::unique_ptr<op::DeviceStep> zero_phase_on(const op::DevicePlace& place,
+                                              std::span<const Section> sections,
+                                              const ZeroPhaseGrid& grid, const op::StartPoint& at) {
+  return std::make_unique<ZeroPhaseOnDevice<T>>(place, sections, grid, at);
+}
+template std::unique_ptr<op::DeviceStep> zero_phase_on<float>(const op::DevicePlace&,
+                                                              std::span<const Section>,
+                                                              const ZeroPhaseGrid&,
+                                                              const op::StartPoint&);
+template std::unique_ptr<op::DeviceStep> zero_phase_on<double>(const op::DevicePlace&,
+                                                               std::span<const Section>,
+                                                               const ZeroPhaseGrid&,
+                                                               const op::StartPoint&);
+
+std::size_t zero_phase_device_bytes(const ZeroPhaseGrid& grid, std::size_t sections,
+                                    std::int64_t channels, std::int64_t max_frames,
+                                    std::size_t real_bytes) noexcept {
+  const ZeroPhaseLayout layout(grid, static_cast<std::int64_t>(sections), channels, max_frames);
+  const std::size_t values = 2 * sections;
+  const std::size_t tables = 5 * sections + values +
+                             static_cast<std::size_t>(kCell) * padded_values(sections) +
+                             3 * values * values;
+  const std::int64_t rows = layout.rows + layout.edges + std::max<std::int64_t>(grid.padlen, 1) +
+                            std::max<std::int64_t>(layout.final_rows, 1);
+  return (tables + static_cast<std::size_t>(layout.end)) * real_bytes +
+         static_cast<std::size_t>(rows * channels) * sizeof(float);
+}
+
+}  // namespace weir::signal
