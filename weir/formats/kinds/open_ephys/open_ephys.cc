@@ -69,6 +69,12 @@ OpenEphysStream choose(const fs::path& recording, const std::vector<OpenEphysStr
       best = &stream;
     }
   }
+  if (best == nullptr && wanted.empty()) {
+    throw Error(ErrorCode::not_found,
+                fmt::format("no samples: of the streams that structure.oebin names none has its "
+                            "continuous/<stream>/continuous.dat; it holds {}",
+                            list_names(streams)));
+  }
   if (best == nullptr || named > 1) {
     throw Error(named > 1 ? ErrorCode::invalid_spec : ErrorCode::not_found,
                 fmt::format("stream: {} \"{}\"; it holds {}", named > 1 ? "several" : "no", wanted,

@@ -265,7 +265,7 @@ TEST(OpenEphys, NamesTheFieldThatIsWrong) {
   const Session session(1, "{");
   expect_error(ErrorCode::corrupt_data, "structure.oebin", [&] { session.open(); });
   const Session empty(1, R"({"continuous": []})");
-  expect_error(ErrorCode::not_found, "it holds none", [&] { empty.open(); });
+  expect_error(ErrorCode::not_found, "no samples: of the streams", [&] { empty.open(); });
 }
 
 constexpr const char* kSettings = R"(<?xml version="1.0"?>
