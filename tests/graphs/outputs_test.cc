@@ -64,6 +64,30 @@ TEST_F(Outputs, Int16OfFloatInputNeedsAGain) {
                         [&] { plan(kCopy); });
 }
 
+// Case B11: whitened values have a standard deviation of about 1.
+TEST_F(Outputs, Int16OfPlainValuesNeedsAGain) {
+  make_recording("in.bin", 4, {3000});
+  for (const char* op : {R"("op":"whiten")", R"("op":"zscore")"}) {
+    const std::string spec = fmt::format(R"({{"weir_pipeline":1,"nodes":[
+      {{"id":"raw","op":"read","path":"in.bin"}},{{"id":"w",{}}},
+      {{"id":"out","op":"write","path":"out.bin","dtype":"int16"}}]}})",
+                                         op);
+    testing::expect_error(ErrorCode::invalid_spec, "node out: gain: channel \"",
+                          [&] { plan(spec); });
+    run(spec, {"out.gain=0.005"});
+    const std::string bytes = read("out.bin");
+    std::vector<std::int16_t> counts(bytes.size() / 2);
+    std::memcpy(counts.data(), bytes.data(), bytes.size());
+    double squares = 0;
+    for (const double count : counts) {
+      squares += count * count;
+    }
+    EXPECT_NEAR(std::sqrt(squares / static_cast<double>(counts.size())), 200, 6)
+        << op;  // z by the MAD
+    remove("out.bin");
+  }
+}
+
 TEST_F(Outputs, NothingIsTouchedWithoutOverwrite) {
   make_recording("in.bin", 2, {100});
   run(kCopy);

@@ -31,6 +31,16 @@ bool is_float(StoredType type) {
   return type == StoredType::float32 || type == StoredType::float64;
 }
 
+/// Whether the pipeline made of counts values that whole numbers are no steps for, such as
+/// z-scores.
+bool became_plain(const Channel& channel, const StreamInfo& stream, const RecordingInfo& source) {
+  const bool plain =
+      channel.gain == 1 && channel.unit.empty() && stream.type == SampleType::float32;
+  return plain && std::any_of(source.channels.begin(), source.channels.end(), [&](const auto& c) {
+           return c.source_index == channel.source_index && (c.gain != 1 || !c.unit.empty());
+         });
+}
+
 /// int16 output: the output's gain of each channel and the factor from counts to it.
 void plan_int16(const Write& write, const StreamInfo& stream, const RecordingInfo& source,
                 PlannedOutput& output) {
@@ -44,6 +54,13 @@ void plan_int16(const Write& write, const StreamInfo& stream, const RecordingInf
   }
   for (std::size_t c = 0; c < stream.channels.size(); ++c) {
     const Channel& channel = stream.channels[c];
+    if (!write.gain && became_plain(channel, stream, source)) {
+      throw Error(
+          ErrorCode::invalid_spec,
+          fmt::format("gain: channel \"{}\" has plain values (no unit, gain 1), which int16 "
+                      "output would round to whole numbers: give a gain (values a count)",
+                      channel.name));
+    }
     const double gain = write.gain.value_or(channel.gain);
     output.gain[c] = static_cast<float>(channel.gain / gain);
     output.recording.stream.channels[c].gain = gain;

@@ -29,7 +29,7 @@ const std::vector<OpPair>& ops() {
       {"iir",
        "iir",
        {{"band", "band"}, {"cutoff", "cutoff_hz"}, {"order", "order"}, {"mode", "mode"}}},
-      {"whiten", "whiten", {{"epsilon", "epsilon"}, {"fit_s", "fit_s"}, {"chunks", "chunks"}}},
+      {"whiten", "whiten", {}},  // Its keys have no counterparts; see `refuse_fit_key`.
       {"resample", "resample", {{"up", "up"}, {"down", "down"}}},
       {"crossings",
        "crossings",
@@ -50,6 +50,25 @@ void set_mode(Value& node, const std::string& id, std::vector<Problem>& problems
         {id, "mode",
          fmt::format("{} is not one of: forward, zero_phase, forward_backward", to_json(*mode))});
   }
+}
+
+/// Its whitening adds an epsilon in squares of the unit and measures where it is told to; ours
+/// has neither, and both would change the result.
+bool refuse_fit_key(const std::string& id, std::string_view key, std::vector<Problem>& problems) {
+  const std::string node = fmt::format("{} (whiten)", id);
+  if (key == "epsilon") {
+    problems.push_back({node, "epsilon",
+                        "is in squares of the unit there; here eps is a part of the mean "
+                        "eigenvalue (1e-6 if left out): leave it out"});
+    return true;
+  }
+  if (key == "fit_s" || key == "chunks") {
+    problems.push_back({node, std::string(key),
+                        "the covariance is measured in 20 stretches of half a second here: leave "
+                        "it out"});
+    return true;
+  }
+  return false;
 }
 
 /// The format "events" stands for what the path's extension says.
@@ -80,7 +99,8 @@ Value convert_node(const std::string& id, const Value& fields, std::vector<Probl
   Value node = Value::object();
   node.set("op", found->ours);
   for (const auto& [key, value] : fields.as_object()) {
-    if (key == "op") {
+    const bool fit_key = found->ours == "whiten" && refuse_fit_key(id, key, problems);
+    if (key == "op" || fit_key) {
       continue;
     }
     const auto pair = std::find_if(found->keys.begin(), found->keys.end(),

@@ -42,6 +42,10 @@ TEST(DspkSpec, RefusesByNameWhatHasNoCounterpart) {
           "node f (iir): design: this key is not read from a dspk_pipeline");
   refused(R"({"dspk_pipeline": 1, "nodes": {"f": {"op": "iir", "mode": "both"}}})",
           "node f: mode: \"both\" is not one of: forward, zero_phase");
+  refused(R"({"dspk_pipeline": 1, "nodes": {"w": {"op": "whiten", "epsilon": 1}}})",
+          "node w (whiten): epsilon: is in squares of the unit there");
+  refused(R"({"dspk_pipeline": 1, "nodes": {"w": {"op": "whiten", "fit_s": 10}}})",
+          "node w (whiten): fit_s: the covariance is measured in 20 stretches");
   refused(R"({"dspk_pipeline": 1, "nodes": {"f": 3}})", "node f: op: a missing op is not read");
   refused(R"({"dspk_pipeline": 1, "nodes": {}, "execution": {"runtime": "wgpu"}})",
           "execution.runtime: \"wgpu\" has no counterpart here; known: cpu, cuda");
@@ -56,11 +60,6 @@ TEST(DspkSpec, IsReadWhereASpecIs) {
   EXPECT_EQ(spec.nodes.size(), 2);
   EXPECT_EQ(spec.find("raw")->params.at("start").as_integer(), 5);
   EXPECT_EQ(spec.find("out")->params.at("format").as_string(), "zarr");
-  testing::expect_error(ErrorCode::unsupported, "\"whiten\" is not in this version", [] {
-    parse_spec(
-        R"({"dspk_pipeline": 1, "nodes": {"w": {"op": "whiten", "fit_s": 10}}, "edges": []})",
-        SpecLanguage::json, "/data", {}, test_operators());
-  });
 }
 
 }  // namespace
