@@ -16,33 +16,6 @@ namespace {
   throw Error(ErrorCode::invalid_spec, text);
 }
 
-std::vector<MatrixTerm> weights_for(std::int64_t bad, const std::vector<std::int64_t>& good,
-                                    double sigma_um, double p, const StreamInfo& in) {
-  const auto own = positions_of({bad}, in, "channels: interpolation")[0];
-  const Positions positions = positions_of(good, in, "channels: interpolation");
-  std::vector<MatrixTerm> row;
-  double total = 0;
-  for (std::size_t i = 0; i < good.size(); ++i) {
-    const double weight = std::exp(-std::pow(distance_um(own, positions[i]) / sigma_um, p));
-    if (weight >= kLeastInterpolationWeight) {
-      row.push_back({good[i], weight});
-      total += weight;
-    }
-  }
-  if (row.empty()) {
-    refuse(
-        fmt::format("channels: channel {} (\"{}\") has no good channel within {:.4g} um "
-                    "(sigma_um {:.4g})",
-                    bad, in.channels[static_cast<std::size_t>(bad)].name,
-                    sigma_um * std::pow(-std::log(kLeastInterpolationWeight), 1 / p), sigma_um));
-  }
-  for (MatrixTerm& term : row) {
-    term.weight /= total;
-  }
-  std::erase_if(row, [](const auto& term) { return term.weight < kLeastInterpolationWeight; });
-  return row;
-}
-
 std::vector<std::int64_t> bad_channels(const Interpolate& params, const StreamInfo& in) {
   const auto bad = find_channels(params.channels, in, "channels");
   const auto electrical = electrical_channels(in.channels);
@@ -77,8 +50,30 @@ double common_pitch_um(const std::vector<std::int64_t>& channels, const StreamIn
       ->first;
 }
 
-ChannelMatrix plan_interpolation(const std::vector<std::int64_t>& bad, double sigma_um, double p,
-                                 const StreamInfo& in) {
+std::vector<MatrixTerm> interpolation_row(std::int64_t bad, const std::vector<std::int64_t>& good,
+                                          const InterpolationShape& shape, const StreamInfo& in) {
+  const auto own = positions_of({bad}, in, "channels: interpolation")[0];
+  const Positions positions = positions_of(good, in, "channels: interpolation");
+  std::vector<MatrixTerm> row;
+  double total = 0;
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    const double away = distance_um(own, positions[i]) / shape.sigma_um;
+    const double weight = std::exp(-std::pow(away, shape.p));
+    if (weight >= kLeastInterpolationWeight) {
+      row.push_back({good[i], weight});
+      total += weight;
+    }
+  }
+  for (MatrixTerm& term : row) {
+    term.weight /= total;
+  }
+  std::erase_if(row, [](const auto& term) { return term.weight < kLeastInterpolationWeight; });
+  return row;
+}
+
+namespace {
+ChannelMatrix plan_interpolation(const std::vector<std::int64_t>& bad,
+                                 const InterpolationShape& shape, const StreamInfo& in) {
   std::vector<std::int64_t> good;
   for (const std::int64_t c : electrical_channels(in.channels)) {
     if (!std::binary_search(bad.begin(), bad.end(), c)) {
@@ -87,10 +82,19 @@ ChannelMatrix plan_interpolation(const std::vector<std::int64_t>& bad, double si
   }
   ChannelMatrix matrix = identity_matrix(in);
   for (const std::int64_t c : bad) {
-    set_row(matrix, c, weights_for(c, good, sigma_um, p, in), in, "channels");
+    auto row = interpolation_row(c, good, shape, in);
+    if (row.empty()) {
+      refuse(fmt::format(
+          "channels: channel {} (\"{}\") has no good channel within {:.4g} um (sigma_um {:.4g})", c,
+          in.channels[static_cast<std::size_t>(c)].name,
+          shape.sigma_um * std::pow(-std::log(kLeastInterpolationWeight), 1 / shape.p),
+          shape.sigma_um));
+    }
+    set_row(matrix, c, std::move(row), in, "channels");
   }
   return matrix;
 }
+}  // namespace
 
 const op::Operator& interpolate_operator() {
   using op::field;
@@ -121,7 +125,7 @@ const op::Operator& interpolate_operator() {
                                             : common_pitch_um(electrical_channels(in.channels), in);
          const std::string told = fmt::format("{} channels made anew ({}), sigma {:.4g} um",
                                               bad.size(), fmt::join(bad, ", "), sigma);
-         return channel_matrix_step(plan_interpolation(bad, sigma, params.p, in), in,
+         return channel_matrix_step(plan_interpolation(bad, {sigma, params.p}, in), in,
                                     {.decisions = {told}});
        },
        .device = channel_matrix_kernels()});

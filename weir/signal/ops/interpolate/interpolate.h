@@ -21,14 +21,17 @@ inline constexpr double kLeastInterpolationWeight = 0.005;
 /// Errors: `invalid_spec` naming sigma_um when all stand at one y.
 double common_pitch_um(const std::vector<std::int64_t>& channels, const StreamInfo& in);
 
-/// Weights of the good channels in channels made anew: exp(-(distance / sigma)^p) where that is
-/// 0.005 at least, over their sum, and again 0 below 0.005.
-/// Errors: `invalid_spec` naming the field: a channel that is unknown, given twice or no voltage,
-///         positions that are missing, a bad channel with no good one near enough.
+/// Weights of the good channels in one made anew: exp(-(distance / sigma)^p) where that is
+/// 0.005 at least, over their sum, and again 0 below 0.005. Empty when no good one is near enough.
+/// Errors: `invalid_spec` naming a channel without a position.
 /// Source: International Brain Laboratory, Spike sorting pipeline (2022), interpolation of bad
 ///         channels; SpikeInterface's interpolate_bad_channels gives the same weights.
-ChannelMatrix plan_interpolation(const std::vector<std::int64_t>& bad, double sigma_um, double p,
-                                 const StreamInfo& in);
+struct InterpolationShape {
+  double sigma_um = 1;
+  double p = 1.3;
+};
+std::vector<MatrixTerm> interpolation_row(std::int64_t bad, const std::vector<std::int64_t>& good,
+                                          const InterpolationShape& shape, const StreamInfo& in);
 
 const op::Operator& interpolate_operator();
 
