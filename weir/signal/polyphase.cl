@@ -259,6 +259,24 @@ KERNEL void polyphase_sum_short(GLOBAL const float* RESTRICT x, const index x_fi
   }
 }
 
+/* Outputs with sums of their own: output k of the segment has that of entry base + k * step. */
+KERNEL void polyphase_ends(GLOBAL const float* RESTRICT x, const index x_first,
+                           const index x_stride, GLOBAL float* RESTRICT y, const index y_first,
+                           const index y_stride, GLOBAL const float* RESTRICT past,
+                           const int channels, const int width, const index fed,
+                           GLOBAL const float* RESTRICT taps, GLOBAL const int* RESTRICT phases,
+                           const index base, const index step, const int run, const index first,
+                           const index outputs) {
+  const index c = GLOBAL_ID;
+  for (index i = GLOBAL_ID_1; i < outputs && c < channels; i += GLOBAL_SIZE_1) {
+    const index k = first + i;
+    GLOBAL const int* phase = phases + 3 * (base + k * step);
+    y[y_first + i * y_stride + c] =
+        polyphase_output(x + x_first + c, x_stride, past + c, channels, width, fed, k + phase[0],
+                         taps + phase[2], 1, phase[1], run);
+  }
+}
+
 /* Every output, of ratio 1, becomes the magnitude of itself and of the row that it stands at. */
 KERNEL void polyphase_magnitude(GLOBAL const float* RESTRICT x, const index x_first,
                                 const index x_stride, GLOBAL float* RESTRICT y, const index y_first,

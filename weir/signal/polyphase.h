@@ -16,7 +16,8 @@ enum class Edge {
   odd,   ///< 2a-c 2a-b | a b c d | 2d-c 2d-b: point symmetric about the end; one sample: constant
   reflect,  ///< b a | a b c d | d c: the end sample twice, as scipy.ndimage names it
   nearest,  ///< a a | a b c d | d d
-  mirror    ///< c b | a b c d | c b: each end sample once; one sample: constant
+  mirror,   ///< c b | a b c d | c b: the end sample once; one sample: constant
+  fitted    ///< As nearest, but the first and the last outputs have sums of their own
 };
 
 /// Where one phase of the filter stands: output k uses input frames from
@@ -40,6 +41,10 @@ struct PolyphasePlan {
   /// taps[i * tap_stride + c], and there are taps for lanes up to the next multiple of
   /// `kLanePadding`.
   std::int64_t tap_stride = 1;
+  /// Of `Edge::fitted`, at ratio 1: the sums of output k, and of output k from the end, of the
+  /// first and the last `length` rows.
+  std::vector<PolyphasePhase> head = {};
+  std::vector<PolyphasePhase> tail = {};
   OverlapSave fast = {};  ///< Where sums go by Fourier transforms on the CPU, at ratio 1.
 
   bool magnitude = false;  ///< Outputs are sqrt(sum^2 + x^2), x the row that they stand at.
@@ -65,9 +70,10 @@ inline constexpr std::int64_t kPolyphaseRun = 64;
 
 /// Where a call of polyphase_rows stands in the stream.
 struct PolyphasePlace {
-  std::int64_t frame = 0;    ///< Of row 0 of the input.
-  std::int64_t output = 0;   ///< Of row 0 of the output.
-  std::int64_t channel = 0;  ///< Of lane 0 of both.
+  std::int64_t frame = 0;                 ///< Of row 0 of the input.
+  std::int64_t output = 0;                ///< Of row 0 of the output.
+  std::int64_t channel = 0;               ///< Of lane 0 of both.
+  const PolyphasePhase* phase = nullptr;  ///< Of all outputs, where it is not the plan's.
 };
 
 /// The outputs of every row of `out`; all the rows that they need are in `in`.
@@ -147,12 +153,14 @@ class PolyphaseState final : public op::State {
   /// `first`.
   void emit(Block<const float> in, std::int64_t first, std::int64_t limit, std::int64_t stop);
   void sum(Block<const float> in, std::int64_t first, Block<float> out);
+  void sum_ends(Block<const float> in, std::int64_t first, Block<float> out, std::int64_t total);
   void sum_fast(Block<const float> in, std::int64_t first, std::int64_t output, Block<float> out);
   void sum_left_out(Block<const float> in, const PolyphasePlace& at, Block<float> out);
 
   const PolyphasePlan& plan_;
   Edge edge_;
   std::int64_t first_channel_;
+  std::int64_t head_;  ///< Outputs of the segment's start with sums of their own.
   Buffer kept_;
   std::int64_t kept_first_ = 0;   ///< Frame of the first kept row; negative for the left extension.
   std::int64_t kept_rows_ = 0;    ///< They reach up to `end_`, past it once the end is extended.

@@ -157,6 +157,7 @@ struct Stripe {
   std::int64_t channel;  ///< Of lane 0, where channels have taps of their own.
   float* out;
   std::int64_t out_stride;
+  const PolyphasePhase* only;  ///< The phase of all outputs, if not null.
 };
 
 template <int kOutputs>
@@ -166,7 +167,8 @@ HWY_INLINE Places<kOutputs> places(const Stripe& stripe, std::int64_t output) {
   std::int64_t frame = output * plan.down / plan.up;
   std::int64_t phase = output * plan.down % plan.up;
   for (int o = 0; o < kOutputs; ++o) {
-    const PolyphasePhase& p = plan.phases[static_cast<std::size_t>(phase)];
+    const PolyphasePhase& p =
+        stripe.only != nullptr ? *stripe.only : plan.phases[static_cast<std::size_t>(phase)];
     at.row[o] = stripe.in + (frame + p.first - stripe.first) * stripe.stride;
     at.tap[o] = plan.taps.data() + p.tap * plan.tap_stride + stripe.channel;
     at.count[o] = p.count;
@@ -209,8 +211,8 @@ void rows(const PolyphasePlan& plan, Block<const float> in, const PolyphasePlace
   const auto step = 2 * static_cast<std::int64_t>(hn::Lanes(Lanes()));
   for (std::int64_t lane = 0; lane < padded_channels(out.channels()); lane += step) {
     const std::int64_t channel = plan.tap_stride > 1 ? place.channel + lane : 0;
-    const Stripe stripe{plan,    in.data() + lane,  in.stride(), place.frame,
-                        channel, out.data() + lane, out.stride()};
+    const Stripe stripe{plan,    in.data() + lane,  in.stride(),  place.frame,
+                        channel, out.data() + lane, out.stride(), place.phase};
     const std::int64_t output = place.output;
     std::int64_t at = 0;
     for (; at + kTogether <= out.frames(); at += kTogether) {

@@ -9,9 +9,11 @@ namespace weir::signal {
 namespace {
 std::vector<std::int32_t> phase_table(const PolyphasePlan& plan) {
   std::vector<std::int32_t> table;
-  for (const auto& phase : plan.phases) {
-    for (const std::int64_t value : {phase.first, phase.count, phase.tap}) {
-      table.push_back(static_cast<std::int32_t>(value));
+  for (const auto* phases : {&plan.phases, &plan.head, &plan.tail}) {
+    for (const auto& phase : *phases) {
+      for (const std::int64_t value : {phase.first, phase.count, phase.tap}) {
+        table.push_back(static_cast<std::int32_t>(value));
+      }
     }
   }
   return table;
@@ -95,12 +97,14 @@ class PolyphaseOnDevice final : public op::DeviceStep {
         start_(kernel(place, "polyphase_start")),
         finish_(kernel(place, "polyphase_end")),
         keep_(kernel(place, "polyphase_keep")),
+        ends_(kernel(place, "polyphase_ends")),
         magnitude_(kernel(place, "polyphase_magnitude")),
         channels_(at.channel_count),
         width_(plan.kept_rows()),
         fed_(at.first_frame),
         next_output_(first_output(plan, at)),
         waiting_(start_waits(plan, edge, at)),
+        head_(at.first_frame == 0 ? static_cast<std::int64_t>(plan.head.size()) : 0),
         taps_(place.device.allocate(place.queue, device_taps(plan, at))),
         phases_(place.device.allocate(place.queue, phase_table(plan))),
         past_(place.device.allocate(static_cast<std::size_t>(width_ * channels_) * sizeof(float))) {
@@ -200,6 +204,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
                      [&](std::int64_t output) { return support_first(plan_, output) >= fed; }) -
           next_output_;
       launch_sum(in, fed, {next_output_, outputs, head}, out);
+      launch_ends(in, fed, last, out);
       if (plan_.magnitude) {
         queue_.launch(magnitude_, compute::over_rows(channels_, outputs),
                       {in.buffer, in.first, in.stride, out.buffer, out.first, out.stride, past_,
@@ -208,6 +213,28 @@ class PolyphaseOnDevice final : public op::DeviceStep {
       next_output_ = last;
     }
     return outputs;
+  }
+
+  /// Those of the outputs up to `last` that have sums of their own.
+  void launch_ends(const op::DeviceBlock& in, std::int64_t fed, std::int64_t last,
+                   const op::DeviceBlock& out) {
+    const auto launch = [&](std::int64_t first, std::int64_t end, std::int64_t base,
+                            std::int64_t step) {
+      if (first < end) {
+        queue_.launch(ends_, range(end - first),
+                      {in.buffer, in.first, in.stride, out.buffer,
+                       out.first + (first - next_output_) * out.stride, out.stride, past_,
+                       narrow(channels_), narrow(width_), fed, taps_, phases_, base, step,
+                       narrow(kPolyphaseRun), first, end - first});
+      }
+    };
+    const auto phases = static_cast<std::int64_t>(plan_.phases.size());
+    launch(next_output_, std::min(last, head_), phases, 1);
+    if (extended_ && !plan_.tail.empty()) {
+      const auto tail = static_cast<std::int64_t>(plan_.tail.size());
+      const auto tails = phases + static_cast<std::int64_t>(plan_.head.size());
+      launch(std::max(next_output_, fed_ - tail), last, tails + fed_ - 1, -1);
+    }
   }
 
   /// Outputs `first` to `first` + `count`, of which `head` have rows in the ring.
@@ -248,12 +275,14 @@ class PolyphaseOnDevice final : public op::DeviceStep {
   compute::Kernel start_;
   compute::Kernel finish_;
   compute::Kernel keep_;
+  compute::Kernel ends_;
   compute::Kernel magnitude_;
   std::int64_t channels_;
   std::int64_t width_;
   std::int64_t fed_;          ///< Frames of the segment so far.
   std::int64_t next_output_;  ///< Next output index.
   bool waiting_;              ///< The start's extension is not made yet.
+  std::int64_t head_;         ///< Outputs of the segment's start with sums of their own.
   bool extended_ = false;
   compute::Buffer taps_;
   compute::Buffer phases_;
@@ -270,7 +299,7 @@ std::size_t PolyphaseStep::device_bytes(std::int64_t channels, std::int64_t) con
   const std::int64_t taps = static_cast<std::int64_t>(plan_.taps.size()) / plan_.tap_stride *
                             (plan_.tap_stride == 1 ? 1 : channels);
   return static_cast<std::size_t>(taps) * sizeof(float) +
-         plan_.phases.size() * 3 * sizeof(std::int32_t) +
+         (plan_.phases.size() + plan_.head.size() + plan_.tail.size()) * 3 * sizeof(std::int32_t) +
          static_cast<std::size_t>(plan_.kept_rows() * channels) * sizeof(float);
 }
 

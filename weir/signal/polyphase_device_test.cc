@@ -7,6 +7,7 @@
 #include "weir/signal/ops/fir/fir.h"
 #include "weir/signal/ops/fractional_delay/fractional_delay.h"
 #include "weir/signal/ops/resample/resample.h"
+#include "weir/signal/ops/savgol/savgol.h"
 #include "weir/testing/device_conformance.h"
 #include "weir/testing/probe.h"
 #include "weir/testing/required.h"
@@ -112,6 +113,23 @@ TEST_P(PolyphaseDevice, DelaysByWholeBlocksAndParts) {
   }
   check(fractional_delay_operator(), Value(Value::Object{{"delay_samples", each}}), in,
         {{.frames = {97, 1, 200}}, {.frames = {150}, .group_channels = 32}});
+}
+
+TEST_P(PolyphaseDevice, FitsTheFirstAndTheLastWindow) {
+  for (const std::int64_t frames : {11, 12, 21, 22, 23, 200}) {
+    SCOPED_TRACE(frames);
+    check(savgol_operator(), Value(Value::Object{{"window_length", 11}, {"polyorder", 3}}),
+          testing::noise(frames, 33, 10),
+          {{.frames = {1}}, {.frames = {7, 16}}, {.frames = {19}, .reload_state = true}});
+  }
+}
+
+TEST_P(PolyphaseDevice, KeepsToTheBlocksOfTransforms) {
+  Value rules = taps(33);
+  rules.set("method", "fft");
+  rules.set("edge", "mirror");
+  check(fir_operator(), rules, testing::noise(700, 33, 10),
+        {{.frames = {64}}, {.frames = {128}, .reload_state = true}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, PolyphaseDevice, ::testing::Values("host", "opencl", "cuda"));

@@ -15,7 +15,7 @@ std::int64_t ceil_divide(std::int64_t a, std::int64_t b) noexcept {
 }  // namespace
 
 std::int64_t rows_before(const PolyphasePlan& plan) noexcept {
-  return std::max(plan.before, plan.after + 1);
+  return std::max({plan.before, plan.after + 1, plan.tail.empty() ? 0 : plan.length});
 }
 
 bool start_waits(const PolyphasePlan& plan, Edge edge, const op::StartPoint& at) noexcept {
@@ -37,6 +37,8 @@ std::int64_t frames_to_start(const PolyphasePlan& plan, Edge edge) noexcept {
       return plan.before + 1;
     case Edge::reflect:
       return std::max<std::int64_t>(plan.before, 1);
+    case Edge::fitted:
+      return plan.length;
     case Edge::zero:
     case Edge::nearest:
       break;
@@ -65,7 +67,8 @@ std::int64_t support_end(const PolyphasePlan& plan, std::int64_t output) noexcep
 // The extension of the end mirrors rows from the last `after` + 1 on, which a filter that looks
 // ahead of its output may have left behind.
 std::int64_t oldest_needed(const PolyphasePlan& plan, std::int64_t output) noexcept {
-  return std::min(support_first(plan, output), output * plan.down / plan.up - 1);
+  return std::min(support_first(plan, output) - (plan.tail.empty() ? 0 : 1),
+                  output * plan.down / plan.up - 1);
 }
 
 // Rows before the first are rest, zero, until the start's extension replaces them: as many as the
@@ -76,6 +79,7 @@ PolyphaseState::PolyphaseState(const PolyphasePlan& plan, Edge edge, const op::S
     : plan_(plan),
       edge_(edge),
       first_channel_(at.first_channel),
+      head_(at.first_frame == 0 ? static_cast<std::int64_t>(plan.head.size()) : 0),
       kept_(SampleType::float32, plan.kept_rows(), at.channel_count),
       kept_first_(at.first_frame - rows_before(plan)),
       kept_rows_(rows_before(plan)),
@@ -173,7 +177,7 @@ void PolyphaseState::mirror(std::int64_t distance, bool at_end) const noexcept {
   float* to = row(end + side * distance);
   if (edge_ == Edge::zero) {
     std::fill_n(to, lanes, 0.0F);
-  } else if (edge_ == Edge::nearest || end_ == 1) {
+  } else if (edge_ == Edge::nearest || edge_ == Edge::fitted || end_ == 1) {
     std::copy_n(row(end), lanes, to);
   } else if (edge_ == Edge::reflect) {
     std::copy_n(row(end - side * (distance - 1)), lanes, to);
@@ -235,6 +239,7 @@ void PolyphaseState::emit(Block<const float> in, std::int64_t first, std::int64_
   if (last > next_output_) {
     const auto out = out_.slice(filled_, last - next_output_);
     sum(in, first, out);
+    sum_ends(in, first, out, stop);
     if (plan_.magnitude) {
       polyphase_magnitudes(in, {first, next_output_, first_channel_}, out);
     }
@@ -251,6 +256,21 @@ void PolyphaseState::sum(Block<const float> in, std::int64_t first, Block<float>
   for (std::int64_t at = 0; at < out.frames(); at += plan_.grid()) {
     sum_fast(in, first, next_output_ + at,
              out.slice(at, std::min(plan_.grid(), out.frames() - at)));
+  }
+}
+
+void PolyphaseState::sum_ends(Block<const float> in, std::int64_t first, Block<float> out,
+                              std::int64_t total) {
+  const std::int64_t last = next_output_ + out.frames();
+  for (std::int64_t k = next_output_; k < std::min(last, head_); ++k) {
+    polyphase_rows(plan_, in, {first, k, first_channel_, &plan_.head[static_cast<std::size_t>(k)]},
+                   out.slice(k - next_output_, 1));
+  }
+  const auto tail = static_cast<std::int64_t>(plan_.tail.size());
+  for (std::int64_t k = std::max(next_output_, total - tail); k < last; ++k) {
+    polyphase_rows(plan_, in,
+                   {first, k, first_channel_, &plan_.tail[static_cast<std::size_t>(total - 1 - k)]},
+                   out.slice(k - next_output_, 1));
   }
 }
 
