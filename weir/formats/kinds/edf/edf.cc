@@ -67,6 +67,7 @@ std::vector<Stream> list_streams(const EdfHeader& header) {
 
 std::string list_names(const std::vector<Stream>& streams) {
   std::vector<std::string> names;
+  names.reserve(streams.size());
   for (const auto& stream : streams) {
     names.push_back(fmt::format("{} ({} channel{})", stream.name, stream.signals.size(),
                                 stream.signals.size() == 1 ? "" : "s"));

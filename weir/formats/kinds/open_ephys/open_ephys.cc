@@ -34,6 +34,7 @@ fs::path data_folder(const fs::path& recording, const OpenEphysStream& stream) {
 
 std::string list_names(const std::vector<OpenEphysStream>& streams) {
   std::vector<std::string> names;
+  names.reserve(streams.size());
   for (const auto& stream : streams) {
     names.push_back(fmt::format("{} ({} channels, {} Hz)", printable(stream.folder),
                                 stream.channels.size(), stream.rate.hz()));
