@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "weir/core/error.h"
 
@@ -21,6 +22,9 @@ Rational to_the_nanosecond(long double seconds) {
 }  // namespace
 
 Rational frame_time(std::int64_t frame, const SampleRate& rate) {
+  if (frame == std::numeric_limits<std::int64_t>::min()) {  // Has no absolute value.
+    throw Error(ErrorCode::invalid_spec, fmt::format("frame {} has no time in a recording", frame));
+  }
   try {
     return Rational(frame) / rate.exact();
   } catch (const Error&) {

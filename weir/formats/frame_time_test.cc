@@ -18,6 +18,8 @@ TEST(FrameTime, IsNearToTheNanosecondWhereItDoesNot) {
   EXPECT_NEAR(exact_seconds(1.2345678901234567e-12).to_double(), 0, 1e-9);
   testing::expect_error(ErrorCode::invalid_spec, "no time",
                         [] { frame_time(INT64_MAX, SampleRate(Rational(1, 1000))); });
+  testing::expect_error(ErrorCode::invalid_spec, "no time",
+                        [] { frame_time(INT64_MIN, SampleRate::from_hz(30000)); });
   testing::expect_error(ErrorCode::invalid_spec, "no time", [] { exact_seconds(1e300); });
 }
 

@@ -36,6 +36,27 @@ bool is_utf8(std::string_view text) noexcept {
   }
   return true;
 }
+
+void append(std::string& text, std::uint32_t code) {
+  const auto part = [&](unsigned shift) {
+    text += static_cast<char>(0x80U | (code >> shift & 0x3fU));
+  };
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+  } else if (code < 0x800) {
+    text += static_cast<char>(0xc0U | code >> 6U);
+    part(0);
+  } else if (code < 0x10000) {
+    text += static_cast<char>(0xe0U | code >> 12U);
+    part(6);
+    part(0);
+  } else {
+    text += static_cast<char>(0xf0U | code >> 18U);
+    part(12);
+    part(6);
+    part(0);
+  }
+}
 }  // namespace
 
 std::string to_utf8(std::string_view text) {
@@ -53,6 +74,30 @@ std::string to_utf8(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string from_utf16(std::string_view bytes) {
+  constexpr std::uint32_t kReplacement = 0xfffd;
+  const auto unit = [&](std::size_t i) {
+    return 2 * i + 1 < bytes.size()
+               ? static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[2 * i]) |
+                                            static_cast<unsigned char>(bytes[2 * i + 1]) << 8)
+               : 0U;
+  };
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size() / 2; ++i) {
+    const std::uint32_t first = unit(i);
+    const std::uint32_t second = unit(i + 1);
+    if (first < 0xd800 || first > 0xdfff) {
+      append(text, first);
+    } else if (first < 0xdc00 && second >= 0xdc00 && second <= 0xdfff) {
+      append(text, 0x10000 + ((first - 0xd800) << 10U) + (second - 0xdc00));
+      ++i;
+    } else {
+      append(text, kReplacement);
+    }
+  }
+  return text;
 }
 
 }  // namespace weir::formats

@@ -9,4 +9,7 @@ namespace weir::formats {
 /// wrote it.
 std::string to_utf8(std::string_view text);
 
+/// Little-endian UTF-16 as UTF-8; halves of pairs that stand alone become U+FFFD.
+std::string from_utf16(std::string_view bytes);
+
 }  // namespace weir::formats

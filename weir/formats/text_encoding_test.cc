@@ -19,5 +19,12 @@ TEST(TextEncoding, AcceptsNoMalformedSequence) {
   EXPECT_EQ(to_utf8("\xf5\x80\x80\x80").size(), 8U);         // Past U+10FFFF.
 }
 
+TEST(TextEncoding, ReadsUtf16) {
+  EXPECT_EQ(from_utf16(std::string("A\0\xb5\0\xac\x20", 6)), "A\u00b5\u20ac");
+  EXPECT_EQ(from_utf16("\x3e\xd8\xe0\xdd"), "\U0001F9E0");
+  EXPECT_EQ(from_utf16("\x3e\xd8"), "\ufffd");
+  EXPECT_EQ(from_utf16("\xe0\xddx"), "\ufffd");
+}
+
 }  // namespace
 }  // namespace weir::formats

@@ -9,7 +9,7 @@
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/kinds/edf/edf_header.h"
-#include "weir/formats/kinds/edf/edf_source.h"
+#include "weir/formats/record_source.h"
 #include "weir/formats/recording_document.h"
 
 namespace weir::formats {
@@ -262,7 +262,7 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
   RecordingInfo info;
   info.name = path.filename().string();
   info.format = "edf";
-  EdfLayout layout;
+  RecordLayout layout;
   reading_document(path.string(), [&] {
     const EdfHeader header = read_edf_header(file);
     info.warnings = header.warnings;
@@ -287,7 +287,7 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
   for (auto& warning : info.warnings) {
     warning = fmt::format("{}: {}", path.string(), warning);
   }
-  return make_edf_source(std::move(file), std::move(layout), std::move(info));
+  return make_record_source(std::move(file), std::move(layout), std::move(info));
 }
 }  // namespace
 

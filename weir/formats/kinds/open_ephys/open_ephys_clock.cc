@@ -7,6 +7,7 @@
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/formats/counter_gaps.h"
 #include "weir/formats/frame_time.h"
 #include "weir/formats/input_file.h"
 #include "weir/formats/kinds/npy/npy_header.h"
@@ -14,8 +15,6 @@
 namespace weir::formats {
 namespace {
 namespace fs = std::filesystem;
-constexpr std::int64_t kBlock = 4096;
-constexpr std::size_t kMostGaps = std::size_t{1} << 20;
 
 /// Numbers of a one-dimensional .npy of int64, as many as the file has: a recording that was broken
 /// off leaves a header that promises fewer.
@@ -66,60 +65,6 @@ std::optional<SampleNumbers> open_numbers(const fs::path& path) {
   return SampleNumbers(std::move(file), header);
 }
 
-/// Whether the numbers grow by one from frame to frame, `frames` times.
-bool steady(std::int64_t from, std::int64_t to, std::int64_t frames) {
-  std::int64_t grown = 0;
-  return !__builtin_sub_overflow(to, from, &grown) && grown == frames;
-}
-
-/// Frames in front of which the numbers jump.
-class GapSearch {
- public:
-  explicit GapSearch(const SampleNumbers& numbers) : numbers_(numbers) {}
-
-  std::vector<std::int64_t> within(std::int64_t frames) {
-    search(0, frames - 1, numbers_.at(0), numbers_.at(frames - 1));
-    return std::move(gaps_);
-  }
-  std::int64_t backward() const noexcept { return backward_; }
-
- private:
-  // As deep as frames can be halved.
-  void search(std::int64_t first, std::int64_t last, std::int64_t from, std::int64_t to) {
-    if (steady(from, to, last - first)) {
-      return;
-    }
-    if (last - first < kBlock) {
-      scan(first, last);
-      return;
-    }
-    const std::int64_t middle = first + (last - first) / 2;
-    const std::int64_t number = numbers_.at(middle);
-    search(first, middle, from, number);
-    search(middle, last, number, to);
-  }
-
-  void scan(std::int64_t first, std::int64_t last) {
-    std::vector<std::int64_t> numbers(static_cast<std::size_t>(last - first + 1));
-    numbers_.read(first, numbers);
-    for (std::size_t i = 1; i < numbers.size(); ++i) {
-      if (steady(numbers[i - 1], numbers[i], 1)) {
-        continue;
-      }
-      if (gaps_.size() == kMostGaps) {
-        throw Error(ErrorCode::corrupt_data,
-                    fmt::format("{}: more than {} gaps", numbers_.path().string(), kMostGaps));
-      }
-      gaps_.push_back(first + static_cast<std::int64_t>(i));
-      backward_ += numbers[i] <= numbers[i - 1] ? 1 : 0;
-    }
-  }
-
-  const SampleNumbers& numbers_;
-  std::vector<std::int64_t> gaps_;
-  std::int64_t backward_ = 0;
-};
-
 void warn_of_sizes(const SampleNumbers& numbers, std::int64_t frames,
                    std::vector<std::string>& warnings) {
   const std::string shown = numbers.path().string();
@@ -158,13 +103,16 @@ std::vector<Segment> open_ephys_segments(const fs::path& folder, std::int64_t fr
   if (numbered == 0) {
     return {Segment{.frames = frames, .start_s = {}}};
   }
-  GapSearch search(*numbers);
-  std::vector<std::int64_t> starts = search.within(numbered);
-  if (search.backward() > 0) {
+  auto [starts, backward] = in_context(numbers->path().string(), [&] {
+    return find_counter_gaps(numbered, [&](std::int64_t first, std::span<std::int64_t> to) {
+      numbers->read(first, to);
+    });
+  });
+  if (backward > 0) {
     warnings.push_back(
         fmt::format("{}: sample numbers stay or go back at {} places; segments "
                     "start there",
-                    numbers->path().string(), grouped(search.backward())));
+                    numbers->path().string(), grouped(backward)));
   }
   starts.insert(starts.begin(), 0);
   starts.push_back(frames);

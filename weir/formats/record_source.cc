@@ -1,4 +1,4 @@
-#include "weir/formats/kinds/edf/edf_source.h"
+#include "weir/formats/record_source.h"
 
 #include <algorithm>
 
@@ -13,9 +13,9 @@ constexpr std::int64_t kSmallRecord = std::int64_t{64} << 10;
 constexpr std::int64_t kLargeRecord = std::int64_t{1} << 20;
 constexpr std::int64_t kPieceSamples = std::int64_t{32} << 10;
 
-class EdfSource final : public RecordingSource {
+class RecordSource final : public RecordingSource {
  public:
-  EdfSource(InputFile file, EdfLayout layout, RecordingInfo info)
+  RecordSource(InputFile file, RecordLayout layout, RecordingInfo info)
       : file_(std::move(file)),
         layout_(std::move(layout)),
         info_(std::move(info)),
@@ -26,7 +26,7 @@ class EdfSource final : public RecordingSource {
             Block<float> out) const override {
     read_as(segment, first, channels, out);
   }
-  bool stored_as_int16() const noexcept override { return info_.stored == StoredType::int16; }
+  bool stored_as_int16() const noexcept override { return fits_int16(info_.stored); }
   void read_stored(std::int64_t segment, std::int64_t first, std::span<const std::int64_t> channels,
                    Block<std::int16_t> out) const override {
     WEIR_CHECK(stored_as_int16());
@@ -109,17 +109,17 @@ class EdfSource final : public RecordingSource {
   }
 
   InputFile file_;
-  EdfLayout layout_;
+  RecordLayout layout_;
   RecordingInfo info_;
   std::int64_t sample_bytes_;
 };
 }  // namespace
 
-std::unique_ptr<RecordingSource> make_edf_source(InputFile file, EdfLayout layout,
-                                                 RecordingInfo info) {
+std::unique_ptr<RecordingSource> make_record_source(InputFile file, RecordLayout layout,
+                                                    RecordingInfo info) {
   WEIR_CHECK(layout.samples > 0 && layout.first_records.size() == info.segments.size() &&
              layout.channel_bytes.size() == info.channels.size());
-  return std::make_unique<EdfSource>(std::move(file), std::move(layout), std::move(info));
+  return std::make_unique<RecordSource>(std::move(file), std::move(layout), std::move(info));
 }
 
 }  // namespace weir::formats
