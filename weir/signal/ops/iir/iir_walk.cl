@@ -95,19 +95,20 @@ KERNEL void iir_level(WALK_ARGS, const index first, const index ends, const inde
   }
 }
 
-/* Where each row of each chain begins goes to the same row of `kept`. Chain j begins with the state
-   `other` (the first with `first`; at rest where these are negative), moved over rows far_begin + j
-   * far_jump on of a ring at `far`, far_count + j * far_more of them, by far_matrix. The state from
+/* Where each row of each chain begins goes to the same row of `kept`. Chain j begins with row
+   j of `others` (the first with `first`; at rest where these are negative), moved over rows
+   far_begin + j
+   * far_jump on of a ring at `far`, far_count of them, by far_matrix. The state from
    there goes to `middle` and the state after the last row to `last`, both of the last chain and
    unless they are negative. */
 KERNEL void iir_starts(WALK_ARGS, GLOBAL const real* RESTRICT far_matrix, const index far,
                        const index far_ring, const index far_begin, const int far_jump,
-                       const index far_count, const int far_more, const index first,
-                       const index other, const index kept, const index middle, const index last,
-                       const int sections, LOCAL_ARG) {
+                       const index far_count, const index first, const index others,
+                       const index kept, const index middle, const index last, const int sections,
+                       LOCAL_ARG) {
   LOCAL_MEM(real, local_memory);
   WALK_PLACES;
-  const index from = SELECT(j > 0, other, first);
+  const index from = SELECT(j > 0, SELECT(others < 0, others, others + j * state), first);
   real s = 0;
   if (from >= 0) {
     s = work[from + at];
@@ -116,8 +117,8 @@ KERNEL void iir_starts(WALK_ARGS, GLOBAL const real* RESTRICT far_matrix, const 
     const index row = wrapped(far_begin + j * far_jump, far_ring);
     s = walk(2 * SECTIONS, s, SELECT(near, matrix, far_matrix), work + SELECT(near, rows, far) + at,
              work + kept + at, state, SELECT(near, ring, far_ring), SELECT(near, p, row),
-             SELECT(near, high - low, far_count + j * far_more), direction, near && real_channel,
-             lanes, local_memory);
+             SELECT(near, high - low, far_count), direction, near && real_channel, lanes,
+             local_memory);
     if (!near && middle >= 0 && j == chains - 1 && real_channel) {
       work[middle + at] = s;
     }

@@ -89,7 +89,10 @@ class ZeroPhaseStep final : public op::Step {
   }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint& at) const override {
-    return grid_.spool.in_file ? nullptr : zero_phase_on<T>(place, plan_.sections, grid_, at);
+    if (grid_.spool.in_file) {
+      return nullptr;
+    }
+    return std::make_unique<ZeroPhaseOnDevice<T>>(place, plan_.sections, grid_, at);
   }
   std::size_t device_bytes(std::int64_t channels, std::int64_t frames) const noexcept override {
     return zero_phase_device_bytes(grid_, plan_.sections.size(), channels, frames, sizeof(T));

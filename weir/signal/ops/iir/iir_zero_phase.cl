@@ -1,11 +1,10 @@
 /* The zero-phase filter as two scans over time, one forward and one back; see iir.cl for a scan.
    Forward output lies in a ring of rows, cut into cells as long as a block of the scan; blocks of
-   the backward pass are whole cells. A launch of iir_ahead_sum, iir_level, iir_starts
-   (both in iir_walk.cl) and iir_ahead_filter takes the forward pass over a call's frames; then
-   iir_back_sum finds what each new cell leaves behind where it begins, iir_level the same of each
-   new block, iir_starts the state in which the backward pass enters each cell that has become
-   final, iir_back_filter its samples. iir_turn goes round the end of the segment.
-
+   the backward pass are whole cells. iir_ahead_sum, iir_level, iir_starts (both in iir_walk.cl) and
+   iir_ahead_filter take the forward pass over a call's frames; the last finds on its way what each
+   cell, read backwards, leaves behind where it begins. Then iir_level finds the same of each new
+   block, iir_starts the state in which the backward pass enters each cell that has become final,
+   iir_back_filter its samples. iir_turn goes round the end of the segment.
    A state is [2 * sections, channels]. work holds every state; the kernels are told where. Rows of
    rings are contiguous, [frames, channels]. */
 #define SECTIONS sections
@@ -47,13 +46,15 @@ FUNCTION void add_row(const int values, const int cells, real* sum, GLOBAL const
   }
 }
 
-FUNCTION void read_rows(const int cells, float* to, GLOBAL const float* x,
-                        GLOBAL const float* second, const index step) {
-  UNROLL for (int k = 0; k < SUM_AHEAD; ++k) {
+FUNCTION void read_rows(const int rows, float* to, GLOBAL const float* x, const index step) {
+  UNROLL for (int k = 0; k < rows; ++k) {
     to[k] = x[k * step];
-    if (cells > 1) {
-      to[SUM_AHEAD + k] = second[k * step];
-    }
+  }
+}
+
+FUNCTION void rest(const int values, real* s) {
+  UNROLL for (int i = 0; i < values; ++i) {
+    s[i] = 0;
   }
 }
 
@@ -66,14 +67,15 @@ FUNCTION void sum_rows(const int values, const int cells, real* sum, GLOBAL cons
   int t = 0;
   float v[2 * SUM_AHEAD];
   if (count >= SUM_AHEAD) {
-    read_rows(cells, v, x, second, step);
+    read_rows(SUM_AHEAD, v, x, step);
+    read_rows((cells - 1) * SUM_AHEAD, v + SUM_AHEAD, second, step);
   }
   for (; t + SUM_AHEAD <= count; t += SUM_AHEAD) {
     float next[2 * SUM_AHEAD] = {0};
-    x += SUM_AHEAD * step;
-    second += SUM_AHEAD * step;
+    x += SUM_AHEAD * step, second += SUM_AHEAD * step;
     if (t + 2 * SUM_AHEAD <= count) {
-      read_rows(cells, next, x, second, step);
+      read_rows(SUM_AHEAD, next, x, step);
+      read_rows((cells - 1) * SUM_AHEAD, next + SUM_AHEAD, second, step);
     }
     UNROLL for (int k = 0; k < SUM_AHEAD; ++k) {
       add_row(values, cells, sum, table + (t + k) * PADDED(values), v + k, SUM_AHEAD);
@@ -114,27 +116,27 @@ FUNCTION float cascade(const int sections, const real* k, const float x, real* s
 }
 
 /* The recurrence over `count` rows of `in`, each `step` elements after the one before. Rows from
-   `skip` on go to `out`, which moves by `out_step`. */
-FUNCTION void filter_rows(const int sections, const real* k, real* s, GLOBAL const float* in,
+   `skip` on go to `out`, which moves by `out_step`; with `summed` each adds its row of `table`. */
+FUNCTION void filter_rows(const int sections, const int summed, const real* k, real* s, real* sum,
+                          GLOBAL const real* RESTRICT table, GLOBAL const float* in,
                           const index step, GLOBAL float* out, const index out_step,
                           const int count, const int skip) {
   float v[AHEAD];
   if (count >= AHEAD) {
-    UNROLL for (int i = 0; i < AHEAD; ++i) {
-      v[i] = in[i * step];
-    }
+    read_rows(AHEAD, v, in, step);
   }
   int t = 0;
   for (; t + AHEAD <= count; t += AHEAD) {
     float next[AHEAD] = {0};
     in += AHEAD * step;
     if (t + 2 * AHEAD <= count) {
-      UNROLL for (int i = 0; i < AHEAD; ++i) {
-        next[i] = in[i * step];
-      }
+      read_rows(AHEAD, next, in, step);
     }
     UNROLL for (int i = 0; i < AHEAD; ++i) {
       const float y = cascade(sections, k, v[i], s);
+      if (summed) {
+        add_row(2 * sections, 1, sum, table + (t + i) * PADDED(2 * sections), &y, 1);
+      }
       if (t + i >= skip) {
         out[i * out_step] = y;
       }
@@ -146,6 +148,9 @@ FUNCTION void filter_rows(const int sections, const real* k, real* s, GLOBAL con
   }
   for (; t < count; ++t, in += step, out += out_step) {
     const float y = cascade(sections, k, *in, s);
+    if (summed) {
+      add_row(2 * sections, 1, sum, table + t * PADDED(2 * sections), &y, 1);
+    }
     if (t >= skip) {
       *out = y;
     }
@@ -163,21 +168,18 @@ FUNCTION void filter_rows(const int sections, const real* k, real* s, GLOBAL con
 
    In the call with which a segment begins (begins), the first `into` rows are in `edge` and
    `padlen` rows of odd extension come before. One more item of each channel takes these: the state
-   with which the segment begins goes to `origin`, that after the rows of `edge` to `now`, their
-   forward output to `ring`. Shape: table [block, PADDED], coefficients [sections, 5], steady [2
-   sections]. */
-#define BEGIN_ARGS                                                                                 \
-  GLOBAL const float *RESTRICT x, const index x_first, const index x_stride,                       \
-      GLOBAL const float *RESTRICT edge, GLOBAL const real *RESTRICT coefficients,                 \
-      GLOBAL const real *RESTRICT steady, GLOBAL real *RESTRICT work, GLOBAL float *RESTRICT ring, \
-      const index origin, const index now, const int into, const int channels, const int padlen
-#define BEGIN_NAMES \
-  x, x_first, x_stride, edge, coefficients, steady, work, ring, origin, now, into, channels, padlen
-#define AHEAD_SUM_ARGS                                                                \
-  BEGIN_ARGS, GLOBAL const real *RESTRICT table, const index sums, const index begun, \
-      const index unfinished, const index frames, const int block, const int begins
-#define AHEAD_SUM_NAMES BEGIN_NAMES, table, sums, begun, unfinished, frames, block, begins
-
+   with which the segment begins goes to `origin`, that after the rows of `edge` to `now`, what
+   these leave behind where they begin to `back`, their forward output to `ring`. Shape: table
+   [block, PADDED], coefficients [sections, 5], steady [2 sections]. */
+#define BEGIN_ARGS                                                                 \
+  GLOBAL const float *RESTRICT x, const index x_first, const index x_stride,       \
+      GLOBAL const float *RESTRICT edge, GLOBAL const real *RESTRICT coefficients, \
+      GLOBAL const real *RESTRICT steady, GLOBAL const real *RESTRICT back_table,  \
+      GLOBAL real *RESTRICT work, GLOBAL float *RESTRICT ring, const index origin, \
+      const index now, const index back, const int into, const int channels, const int padlen
+#define BEGIN_NAMES                                                                            \
+  x, x_first, x_stride, edge, coefficients, steady, back_table, work, ring, origin, now, back, \
+      into, channels, padlen
 FUNCTION void begin_segment(const int sections, const index c, BEGIN_ARGS) {
 #define ROW(t) \
   SELECT((t) < into, edge[(t) * (index)channels + c], x[x_first + ((t) - into) * x_stride + c])
@@ -192,134 +194,134 @@ FUNCTION void begin_segment(const int sections, const index c, BEGIN_ARGS) {
     cascade(sections, k, 2 * first - ROW(t), s);
   }
   store_state(2 * sections, work + origin + c, s, channels);
-  filter_rows(sections, k, s, edge + c, channels, ring + c, channels, into, 0);
+  real sum[2 * MOST];
+  rest(2 * sections, sum);
+  filter_rows(sections, 1, k, s, sum, back_table, edge + c, channels, ring + c, channels, into, 0);
   store_state(2 * sections, work + now + c, s, channels);
+  store_state(2 * sections, work + back + c, sum, channels);
 }
 
-/* `at_once` cells an item, one or two: the same bits. */
-FUNCTION void ahead_sum(const int values, const int at_once, AHEAD_SUM_ARGS) {
+/* One item takes two blocks, which share what is read of the table. */
+KERNEL void iir_ahead_sum(BEGIN_ARGS, GLOBAL const real* RESTRICT table, const index sums,
+                          const index begun, const index unfinished, const index frames,
+                          const int block, const int begins, const int sections) {
   const index c = GLOBAL_ID % channels;
-  const index first = GLOBAL_ID / channels * at_once;
+  const index b = GLOBAL_ID / channels * 2;
   const index blocks = (into + frames + block - 1) / block;
   const index whole = (into + frames) / block;
-  const index state = (index)values * channels;
+  const index state = (index)2 * SECTIONS * channels;
   real sum[2 * 2 * MOST];
-  UNROLL for (int i = 0; i < at_once * values; ++i) {
-    sum[i] = 0;
-  }
-  if (at_once == 2 && first + 2 <= whole && (first > 0 || into == 0)) {
-    GLOBAL const float* from = x + x_first + (first * block - into) * x_stride + c;
-    sum_rows(values, 2, sum, from, from + block * x_stride, x_stride, table, block);
-    poison(2 * values, sum);
-    store_state(values, work + sums + first * state + c, sum, channels);
-    store_state(values, work + sums + (first + 1) * state + c, sum + values, channels);
+  rest(2 * 2 * SECTIONS, sum);
+  if (b + 2 <= whole && (b > 0 || into == 0)) {
+    GLOBAL const float* from = x + x_first + (b * block - into) * x_stride + c;
+    sum_rows(2 * SECTIONS, 2, sum, from, from + block * x_stride, x_stride, table, block);
+    poison(2 * 2 * SECTIONS, sum);
+    store_state(2 * SECTIONS, work + sums + b * state + c, sum, channels);
+    store_state(2 * SECTIONS, work + sums + (b + 1) * state + c, sum + 2 * SECTIONS, channels);
     return;
   }
-  for (index b = first; b < first + at_once && b < blocks; ++b) {
-    const index end = SELECT(b < whole, (b + 1) * block - into, frames);
-    const index begin = SELECT(b > 0, b * block - into, 0);
-    const int seen = SELECT(b > 0, 0, into);
-    UNROLL for (int i = 0; i < values; ++i) {
-      sum[i] = 0;
-    }
+  for (index one = b; one < b + 2 && one < blocks; ++one) {
+    const index end = SELECT(one < whole, (one + 1) * block - into, frames);
+    const index begin = SELECT(one > 0, one * block - into, 0);
+    const int seen = SELECT(one > 0, 0, into);
+    rest(2 * SECTIONS, sum);
     if (seen > 0 && begins) {
-      sum_rows(values, 1, sum, edge + c, edge, channels, table, seen);
+      sum_rows(2 * SECTIONS, 1, sum, edge + c, edge, channels, table, seen);
     } else if (seen > 0) {
-      load_state(values, sum, work + begun + c, channels);
+      load_state(2 * SECTIONS, sum, work + begun + c, channels);
     }
-    sum_rows(values, 1, sum, x + x_first + begin * x_stride + c, x, x_stride,
-             table + seen * PADDED(values), (int)(end - begin));
-    if (b < whole) {
-      poison(values, sum);
+    sum_rows(2 * SECTIONS, 1, sum, x + x_first + begin * x_stride + c, x, x_stride,
+             table + seen * PADDED(2 * SECTIONS), (int)(end - begin));
+    if (one < whole) {
+      poison(2 * SECTIONS, sum);
     }
-    store_state(values, work + SELECT(b < whole, sums + b * state, unfinished) + c, sum, channels);
+    store_state(2 * SECTIONS, work + SELECT(one < whole, sums + one * state, unfinished) + c, sum,
+                channels);
   }
-  if (first >= blocks && first < blocks + at_once && begins) {
-    begin_segment(values / 2, c, BEGIN_NAMES);
+  if (b >= blocks && b < blocks + 2 && begins) {
+    begin_segment(SECTIONS, c, BEGIN_NAMES);
   }
-}
-
-KERNEL void iir_ahead_sum(AHEAD_SUM_ARGS, const int sections) {
-  ahead_sum(2 * SECTIONS, 1, AHEAD_SUM_NAMES);
-}
-KERNEL void iir_ahead_sum_two(AHEAD_SUM_ARGS, const int sections) {
-  ahead_sum(2 * SECTIONS, 2, AHEAD_SUM_NAMES);
-}
-
-/* Cell n of the call is cell (first + n) of a ring of `cells`; what it leaves behind where it
-   begins goes to the same row of `sums`. Items beyond `count` cells keep `kept` rows of the input,
-   from `x_first` on, in a ring of `edges` from row `edge_at` on. */
-#define BACK_SUM_ARGS                                                                       \
-  GLOBAL const float *RESTRICT ring, GLOBAL const real *RESTRICT table,                     \
-      GLOBAL real *RESTRICT work, const index sums, const index first, const index cells,   \
-      const index count, GLOBAL const float *RESTRICT x, const index x_first,               \
-      const index x_stride, GLOBAL float *RESTRICT edge, const int kept, const int edge_at, \
-      const int edges, const int block, const int channels
-#define BACK_SUM_NAMES                                                                            \
-  ring, table, work, sums, first, cells, count, x, x_first, x_stride, edge, kept, edge_at, edges, \
-      block, channels
-
-FUNCTION void back_sum(const int values, const int at_once, BACK_SUM_ARGS) {
-  const index c = GLOBAL_ID % channels;
-  const index item = GLOBAL_ID / channels;
-  const index items = (count + at_once - 1) / at_once;
-  if (item < items) {
-    const index slot = wrapped(first + item * at_once, cells);
-    /* Where the last has no second, it takes itself for one. */
-    const index other =
-        SELECT(at_once * (item + 1) > count, slot, wrapped(first + at_once * item + 1, cells));
-    real sum[2 * 2 * MOST];
-    UNROLL for (int i = 0; i < at_once * values; ++i) {
-      sum[i] = 0;
-    }
-    sum_rows(values, at_once, sum, ring + ((slot + 1) * block - 1) * channels + c,
-             ring + ((other + 1) * block - 1) * channels + c, -(index)channels, table, block);
-    poison(at_once * values, sum);
-    store_state(values, work + sums + slot * values * channels + c, sum, channels);
-    if (at_once == 2 && other != slot) {
-      store_state(values, work + sums + other * values * channels + c, sum + values, channels);
-    }
-  } else if (item < items + kept) {
-    const index row = item - items;
-    edge[wrapped(edge_at + row, edges) * channels + c] = x[x_first + row * x_stride + c];
-  }
-}
-
-KERNEL void iir_back_sum(BACK_SUM_ARGS, const int sections) {
-  back_sum(2 * SECTIONS, 1, BACK_SUM_NAMES);
-}
-KERNEL void iir_back_sum_two(BACK_SUM_ARGS, const int sections) {
-  back_sum(2 * SECTIONS, 2, BACK_SUM_NAMES);
 }
 
 /* Blocks as in iir_ahead_sum. Block i begins with row i of `starts`, the first with `first`, an
    unfinished last one with `last`; the state it has come to goes to `unfinished`. Row 0 of the call
-   goes to row `begin` of the ring. */
+   goes to row `begin` of the ring. What block i leaves behind where it begins goes to row
+   (cell + i) of a ring of `cells` states at `backs`; the first goes on from `back`, an unfinished
+   last one comes to `back_unfinished`. Items beyond keep the last `kept` rows in a ring of `edges`,
+   from row `edge_at` on. */
 KERNEL void iir_ahead_filter(GLOBAL const float* RESTRICT x, const index x_first,
                              const index x_stride, GLOBAL float* RESTRICT ring,
                              const index ring_rows, const index begin,
-                             GLOBAL const real* RESTRICT coefficients, GLOBAL real* RESTRICT work,
+                             GLOBAL const real* RESTRICT coefficients,
+                             GLOBAL const real* RESTRICT back_table, GLOBAL real* RESTRICT work,
                              const index starts, const index first, const index last,
-                             const index unfinished, const index frames, const int into,
-                             const int block, const int channels, const int sections) {
+                             const index unfinished, const index backs, const index cell,
+                             const index cells, const index back, const index back_unfinished,
+                             const index frames, const int into, const int block,
+                             GLOBAL float* RESTRICT edge, const int kept, const int edge_at,
+                             const int edges, const int channels, const int sections) {
   const index c = GLOBAL_ID % channels;
-  const index b = GLOBAL_ID / channels;
-  if (b * block >= into + frames) {
+  const index n = GLOBAL_ID / channels;
+  const index blocks = (into + frames + block - 1) / block;
+  if (n >= blocks) {
+    const index row = n - blocks;
+    if (row < kept) {
+      edge[wrapped(edge_at + row, edges) * channels + c] =
+          x[x_first + (frames - kept + row) * x_stride + c];
+    }
     return;
   }
+  const index b = blocks - 1 - n; /* what iir_ahead_sum read last is nearest */
   const index most = (b + 1) * block - into;
   const index end = SELECT(most < frames, most, frames);
   const index from = SELECT(b > 0, b * block - into, 0);
+  const int seen = SELECT(b > 0, 0, into);
   COEFFICIENTS(k, coefficients, SECTIONS);
   real s[2 * MOST];
+  real sum[2 * MOST];
+  rest(2 * SECTIONS, sum);
   const index whole = SELECT(most > frames, last, starts + b * 2 * SECTIONS * channels);
   load_state(2 * SECTIONS, s, work + SELECT(b > 0, whole, first) + c, channels);
-  filter_rows(SECTIONS, k, s, x + x_first + from * x_stride + c, x_stride,
+  if (seen > 0) {
+    load_state(2 * SECTIONS, sum, work + back + c, channels);
+  }
+  filter_rows(SECTIONS, 1, k, s, sum, back_table + seen * PADDED(2 * SECTIONS),
+              x + x_first + from * x_stride + c, x_stride,
               ring + wrapped(begin + from, ring_rows) * channels + c, channels, (int)(end - from),
               0);
   if (most > frames) {
     store_state(2 * SECTIONS, work + unfinished + c, s, channels);
+    store_state(2 * SECTIONS, work + back_unfinished + c, sum, channels);
+  } else {
+    poison(2 * SECTIONS, sum);
+    store_state(2 * SECTIONS, work + backs + wrapped(cell + b, cells) * 2 * SECTIONS * channels + c,
+                sum, channels);
   }
+}
+
+/* The same of rows that lie in the ring: of `count` rows from cell `cell` on; an unfinished last
+   cell comes to `back`. The same bits. */
+KERNEL void iir_back_sum(GLOBAL const float* RESTRICT ring, GLOBAL const real* RESTRICT back_table,
+                         GLOBAL real* RESTRICT work, const index backs, const index cell,
+                         const index cells, const index back, const index count, const int block,
+                         const int channels, const int sections) {
+  const index c = GLOBAL_ID % channels;
+  const index n = GLOBAL_ID / channels;
+  if (n * block >= count) {
+    return;
+  }
+  const index slot = wrapped(cell + n, cells);
+  const int whole = (n + 1) * block <= count;
+  real sum[2 * MOST];
+  rest(2 * SECTIONS, sum);
+  GLOBAL const float* rows = ring + slot * block * channels + c;
+  sum_rows(2 * SECTIONS, 1, sum, rows, rows, channels, back_table,
+           (int)SELECT(whole, block, count - n * block));
+  if (whole) {
+    poison(2 * SECTIONS, sum);
+  }
+  store_state(2 * SECTIONS, work + SELECT(whole, backs + slot * 2 * SECTIONS * channels, back) + c,
+              sum, channels);
 }
 
 /* Emits `count` rows, the first of them row `from` of cell `first` of a ring of `cells`. Rows are
@@ -333,8 +335,8 @@ KERNEL void iir_back_filter(GLOBAL const float* RESTRICT ring, GLOBAL float* RES
                             const index count, const index known, const index plain,
                             const int block, const int channels, const int sections) {
   const index c = GLOBAL_ID % channels;
-  const index n = GLOBAL_ID / channels;
-  if (n * block >= from + count) {
+  const index n = (from + count - 1) / block - GLOBAL_ID / channels; /* late rows are nearest */
+  if (n < 0) {
     return;
   }
   const index slot = wrapped(first + n, cells);
@@ -353,8 +355,8 @@ KERNEL void iir_back_filter(GLOBAL const float* RESTRICT ring, GLOBAL float* RES
   COEFFICIENTS(k, coefficients, SECTIONS);
   real s[2 * MOST];
   load_state(2 * SECTIONS, s, work + entries + slot * 2 * SECTIONS * channels + c, channels);
-  filter_rows(SECTIONS, k, s, in, -(index)channels, out, -y_stride, (int)(high - low),
-              (int)(high - emitted));
+  filter_rows(SECTIONS, 0, k, s, s, coefficients, in, -(index)channels, out, -y_stride,
+              (int)(high - low), (int)(high - emitted));
 }
 
 /* Round the end of a segment: the forward pass goes on from `now` over `padlen` rows of odd

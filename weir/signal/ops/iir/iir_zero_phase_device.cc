@@ -9,6 +9,14 @@ namespace {
 std::int64_t up_to_multiple(std::int64_t value, std::int64_t of) noexcept {
   return (value + of - 1) / of * of;
 }
+/// The rows of a table in the other order.
+std::vector<double> upside_down(const std::vector<double>& table, std::size_t columns) {
+  std::vector<double> turned;
+  for (auto row = table.end(); row != table.begin(); row -= static_cast<std::ptrdiff_t>(columns)) {
+    turned.insert(turned.end(), row - static_cast<std::ptrdiff_t>(columns), row);
+  }
+  return turned;
+}
 }  // namespace
 
 ZeroPhaseLayout::ZeroPhaseLayout(const ZeroPhaseGrid& grid, std::int64_t sections,
@@ -24,7 +32,7 @@ ZeroPhaseLayout::ZeroPhaseLayout(const ZeroPhaseGrid& grid, std::int64_t section
       final_rows(waits ? 0 : block + kCell),
       edges(grid.padlen + 1) {
   std::int64_t at = 0;
-  for (Place* place : {&now, &sum, &start, &span_start, &span_sum}) {
+  for (Place* place : {&now, &sum, &back, &start, &span_start, &span_sum}) {
     *place = {at, at + state};
     at += 2 * state;
   }
@@ -76,10 +84,8 @@ void ZeroPhaseOnDevice<T>::make_kernels(compute::Device& device) {
     return device.kernel(source, entry, kReal<T>, known);
   };
   ahead_sum_ = kernel(kernels::kIirZeroPhase, "iir_ahead_sum");
-  ahead_sum_two_ = kernel(kernels::kIirZeroPhase, "iir_ahead_sum_two");
   ahead_filter_ = kernel(kernels::kIirZeroPhase, "iir_ahead_filter");
   back_sum_ = kernel(kernels::kIirZeroPhase, "iir_back_sum");
-  back_sum_two_ = kernel(kernels::kIirZeroPhase, "iir_back_sum_two");
   back_filter_ = kernel(kernels::kIirZeroPhase, "iir_back_filter");
   turn_ = kernel(kernels::kIirZeroPhase, "iir_turn");
   level_ = kernel(kernels::kIirWalk, "iir_level");
@@ -92,6 +98,7 @@ void ZeroPhaseOnDevice<T>::fill_tables(compute::Device& device) {
   const ScanTables tables = scan_tables(sections_of_, kScanGrid);
   coefficients_ = store(delta_coefficients<T>(sections_of_));
   left_ = store(rounded<T>(tables.left));
+  back_left_ = store(rounded<T>(upside_down(tables.left, padded_values(sections_of_.size()))));
   over_cell_ = store(rounded<T>(tables.over_block));
   over_span_ = store(rounded<T>(tables.over_span));
   over_block_ = store(rounded<T>(moved_over(sections_of_, at_.block)));
@@ -111,8 +118,9 @@ void ZeroPhaseOnDevice<T>::run(const op::DeviceBlock& in, std::span<op::DeviceEm
   const std::int64_t before = filtered_;
   if (begun_ || !from_the_edge_ || seen_ + in.frames >= at_.edges) {
     take(in);
+  } else {
+    launch_ahead_filter(in, 0);
   }
-  launch_back_sum(before / kCell, filtered_ / kCell, &in);
   seen_ += in.frames;
   close_blocks(before);
   emit(out[0], in.frames);
@@ -143,16 +151,14 @@ void ZeroPhaseOnDevice<T>::take(const op::DeviceBlock& in) {
   if (shape.whole_blocks > 0) {
     launch_forward_walks(shape);
   }
-  const std::int64_t first = shape.into > 0 ? at_.now.read : start_of_block();
-  queue_.launch(ahead_filter_, items(shape.blocks),
-                {in.buffer, in.first, in.stride, ring_, at_.rows, (filtered_ + gathered) % at_.rows,
-                 coefficients_, work_, at_.scan, first, at_.start.write, at_.now.write, in.frames,
-                 shape.into, kBlock, channels_, sections_});
+  filtered_ += gathered;
+  launch_ahead_filter(in, shape.blocks);
   into_span_ = (into_span_ + in.frames) % kScanGrid.span();
-  filtered_ += gathered + in.frames;
+  filtered_ += in.frames;
   begun_ = true;
   swap(at_.sum);
   swap(at_.now);
+  swap(at_.back);
   if (shape.whole_blocks > 0) {
     swap(at_.start);
     swap(at_.span_sum);
@@ -160,6 +166,45 @@ void ZeroPhaseOnDevice<T>::take(const op::DeviceBlock& in) {
   if (shape.whole_spans > 0) {
     swap(at_.span_start);
   }
+}
+
+/// `blocks` 0: nothing but the edge is kept.
+template <class T>
+void ZeroPhaseOnDevice<T>::launch_ahead_filter(const op::DeviceBlock& in, std::int64_t blocks) {
+  const auto into = static_cast<std::int32_t>(blocks > 0 ? into_span_ % kCell : 0);
+  const std::int64_t frames = blocks > 0 ? in.frames : 0;
+  const std::int64_t kept = std::min(in.frames, at_.edges);
+  // Without blocks the kernel counts rows from the first that is kept.
+  const std::int64_t from = blocks > 0 ? in.first : in.first + in.frames * in.stride;
+  const std::int64_t first = into > 0 ? at_.now.read : start_of_block();
+  queue_.launch(ahead_filter_, items(blocks + kept),
+                {in.buffer,
+                 from,
+                 in.stride,
+                 ring_,
+                 at_.rows,
+                 filtered_ % at_.rows,
+                 coefficients_,
+                 back_left_,
+                 work_,
+                 at_.scan,
+                 first,
+                 at_.start.write,
+                 at_.now.write,
+                 at_.left_behind(),
+                 filtered_ / kCell % at_.cell_count,
+                 at_.cell_count,
+                 at_.back.read,
+                 at_.back.write,
+                 frames,
+                 into,
+                 kBlock,
+                 edge_,
+                 static_cast<std::int32_t>(kept),
+                 static_cast<std::int32_t>((seen_ + in.frames - kept) % at_.edges),
+                 static_cast<std::int32_t>(at_.edges),
+                 channels_,
+                 sections_});
 }
 
 /// A segment that ends before its odd extension is whole.
@@ -177,30 +222,13 @@ template <class T>
 void ZeroPhaseOnDevice<T>::launch_ahead_sum(const CallShape& shape, const op::DeviceBlock& in,
                                             std::int64_t frames, std::int64_t padlen) {
   const std::int32_t begins = begun_ ? 0 : 1;
-  const bool two = two_at_once(shape.blocks);
-  queue_.launch(two ? ahead_sum_two_ : ahead_sum_,
-                items((two ? (shape.blocks + 1) / 2 : shape.blocks) + begins),
-                {in.buffer,
-                 in.first,
-                 in.stride,
-                 edge_,
-                 coefficients_,
-                 steady_,
-                 work_,
-                 ring_,
-                 at_.span_start.read,
-                 at_.now.read,
-                 shape.into,
-                 channels_,
-                 static_cast<std::int32_t>(padlen),
-                 left_,
-                 at_.scan,
-                 at_.sum.read,
-                 at_.sum.write,
-                 frames,
-                 kBlock,
-                 begins,
-                 sections_});
+  queue_.launch(
+      ahead_sum_, items((shape.blocks + 1) / 2 + begins),
+      {in.buffer,    in.first,      in.stride,    edge_,         coefficients_,
+       steady_,      back_left_,    work_,        ring_,         at_.span_start.read,
+       at_.now.read, at_.back.read, shape.into,   channels_,     static_cast<std::int32_t>(padlen),
+       left_,        at_.scan,      at_.sum.read, at_.sum.write, frames,
+       kBlock,       begins,        sections_});
 }
 
 template <class T>
@@ -215,30 +243,23 @@ void ZeroPhaseOnDevice<T>::launch_forward_walks(const CallShape& shape) {
   launch_level(walk,
                {.first = shape.before > 0 ? at_.span_sum.read : kRest, .last = at_.span_sum.write},
                at_.spans, kNoRing, 0);
+  const std::int64_t next_span = at_.spans + shape.whole_spans * at_.state;
+  if (shape.whole_spans > 0) {
+    launch_starts({.matrix = over_span_,
+                   .rows = at_.spans,
+                   .count = shape.whole_spans,
+                   .length = shape.whole_spans,
+                   .chains = 1},
+                  {.matrix = over_span_},
+                  {.first = at_.span_start.read, .kept = at_.spans, .last = next_span});
+  }
   walk.chains = shape.whole_spans + 1;
-  launch_starts(walk, {.matrix = over_span_, .rows = at_.spans, .more = 1},
+  launch_starts(walk, {.matrix = over_span_},
                 {.first = start_of_block(),
-                 .other = at_.span_start.read,
+                 .others = at_.spans,
                  .kept = at_.scan,
                  .middle = shape.whole_spans > 0 ? at_.span_start.write : kNowhere,
                  .last = at_.start.write});
-}
-
-/// Of the cells from `first` up to `last`; `in` is kept at the edge.
-template <class T>
-void ZeroPhaseOnDevice<T>::launch_back_sum(std::int64_t first, std::int64_t last,
-                                           const op::DeviceBlock* in) {
-  const bool two = two_at_once(last - first);
-  const std::int64_t kept = in == nullptr ? 0 : std::min(in->frames, at_.edges);
-  const std::int64_t stride = in == nullptr ? 0 : in->stride;
-  const std::int64_t from = in == nullptr ? 0 : in->first + (in->frames - kept) * stride;
-  const std::int64_t row = in == nullptr ? 0 : (seen_ + in->frames - kept) % at_.edges;
-  queue_.launch(two ? back_sum_two_ : back_sum_,
-                items((two ? (last - first + 1) / 2 : last - first) + kept),
-                {ring_, left_, work_, at_.left_behind(), first % at_.cell_count, at_.cell_count,
-                 last - first, in == nullptr ? ring_ : in->buffer, from, stride, edge_,
-                 static_cast<std::int32_t>(kept), static_cast<std::int32_t>(row),
-                 static_cast<std::int32_t>(at_.edges), kBlock, channels_, sections_});
 }
 
 /// Blocks that have become whole, and those that have become final by it.
@@ -350,31 +371,16 @@ void ZeroPhaseOnDevice<T>::launch_level(const Walk& walk, const WalkEnds& ends, 
 template <class T>
 void ZeroPhaseOnDevice<T>::launch_starts(const Walk& walk, const Approach& approach,
                                          const WalkEnds& ends) {
-  queue_.launch(starts_, walkers(walk.chains),
-                {walk.matrix,    work_,         walk.rows,       walk.ring,     walk.begin,
-                 walk.direction, walk.count,    walk.before,     walk.length,   walk.chains,
-                 channels_,      lanes_,        approach.matrix, approach.rows, approach.ring,
-                 approach.begin, approach.jump, approach.count,  approach.more, ends.first,
-                 ends.other,     ends.kept,     ends.middle,     ends.last,     sections_});
+  queue_.launch(
+      starts_, walkers(walk.chains),
+      {walk.matrix,     work_,         walk.rows,     walk.ring,      walk.begin,    walk.direction,
+       walk.count,      walk.before,   walk.length,   walk.chains,    channels_,     lanes_,
+       approach.matrix, approach.rows, approach.ring, approach.begin, approach.jump, approach.count,
+       ends.first,      ends.others,   ends.kept,     ends.middle,    ends.last,     sections_});
 }
 
 template class ZeroPhaseOnDevice<float>;
 template class ZeroPhaseOnDevice<double>;
-
-template <class T>
-std::unique_ptr<op::DeviceStep> zero_phase_on(const op::DevicePlace& place,
-                                              std::span<const Section> sections,
-                                              const ZeroPhaseGrid& grid, const op::StartPoint& at) {
-  return std::make_unique<ZeroPhaseOnDevice<T>>(place, sections, grid, at);
-}
-template std::unique_ptr<op::DeviceStep> zero_phase_on<float>(const op::DevicePlace&,
-                                                              std::span<const Section>,
-                                                              const ZeroPhaseGrid&,
-                                                              const op::StartPoint&);
-template std::unique_ptr<op::DeviceStep> zero_phase_on<double>(const op::DevicePlace&,
-                                                               std::span<const Section>,
-                                                               const ZeroPhaseGrid&,
-                                                               const op::StartPoint&);
 
 std::size_t zero_phase_device_bytes(const ZeroPhaseGrid& grid, std::size_t sections,
                                     std::int64_t channels, std::int64_t max_frames,
@@ -382,7 +388,7 @@ std::size_t zero_phase_device_bytes(const ZeroPhaseGrid& grid, std::size_t secti
   const ZeroPhaseLayout layout(grid, static_cast<std::int64_t>(sections), channels, max_frames);
   const std::size_t values = 2 * sections;
   const std::size_t tables = 5 * sections + values +
-                             static_cast<std::size_t>(kCell) * padded_values(sections) +
+                             2 * static_cast<std::size_t>(kCell) * padded_values(sections) +
                              3 * values * values;
   const std::int64_t rows = layout.rows + layout.edges + std::max<std::int64_t>(grid.padlen, 1) +
                             std::max<std::int64_t>(layout.final_rows, 1);

@@ -12,7 +12,7 @@ inline constexpr std::int64_t kNoRing = std::int64_t{1} << 60;
 /// block of the scan; a block of the backward pass is whole cells.
 struct ZeroPhaseLayout {
   std::int64_t state;  ///< Elements of one; all places count in elements of the state's type.
-  Place now, sum, start, span_start, span_sum;
+  Place now, sum, back, start, span_start, span_sum;
   std::int64_t turned;
   std::int64_t scan;   ///< What the forward pass knows of each block of a call …
   std::int64_t spans;  ///< … and of each span.
@@ -32,7 +32,7 @@ struct ZeroPhaseLayout {
   ZeroPhaseLayout(const ZeroPhaseGrid& grid, std::int64_t sections, std::int64_t channels,
                   std::int64_t max_frames);
 
-  /// What `iir_back_sum` finds is that of blocks where a block is one cell.
+  /// What cells leave behind is that of blocks where a block is one cell.
   std::int64_t left_behind() const noexcept { return !waits && per_block == 1 ? ends : cells; }
 };
 
@@ -56,12 +56,11 @@ struct Approach {
   std::int64_t begin = 0;
   std::int32_t jump = 0;
   std::int64_t count = 0;
-  std::int32_t more = 0;
 };
 /// From where, and what becomes of it.
 struct WalkEnds {
   std::int64_t first = kRest;
-  std::int64_t other = kRest;
+  std::int64_t others = kRest;
   std::int64_t kept = 0;
   std::int64_t middle = kNowhere;
   std::int64_t last = kNowhere;
@@ -86,10 +85,6 @@ class ZeroPhaseOnDevice final : public op::DeviceStep {
   compute::Range items(std::int64_t each_channel) const {
     return {.items = {each_channel * channels_, 1}, .group = kGroup};
   }
-  /// Where there are items enough without, two cells an item spare half of the reads of the table.
-  bool two_at_once(std::int64_t cells) const noexcept {
-    return (cells + 1) / 2 * channels_ >= kEnough;
-  }
   static void swap(Place& place) noexcept { std::swap(place.read, place.write); }
   std::int64_t start_of_block() const noexcept {
     return into_span_ < kCell ? at_.span_start.read : at_.start.read;
@@ -103,7 +98,7 @@ class ZeroPhaseOnDevice final : public op::DeviceStep {
   void launch_ahead_sum(const CallShape& shape, const op::DeviceBlock& in, std::int64_t frames,
                         std::int64_t padlen);
   void launch_forward_walks(const CallShape& shape);
-  void launch_back_sum(std::int64_t first, std::int64_t last, const op::DeviceBlock* in);
+  void launch_ahead_filter(const op::DeviceBlock& in, std::int64_t blocks);
   void close_blocks(std::int64_t filtered_before);
   void sum_blocks(std::int64_t first, std::int64_t last);
   void end_segment();
@@ -129,8 +124,7 @@ class ZeroPhaseOnDevice final : public op::DeviceStep {
 
   static constexpr auto kBlock = static_cast<std::int32_t>(kCell);
   compute::Queue& queue_;
-  compute::Kernel ahead_sum_, ahead_sum_two_, ahead_filter_, back_sum_, back_sum_two_, back_filter_,
-      turn_, level_, starts_;
+  compute::Kernel ahead_sum_, ahead_filter_, back_sum_, back_filter_, turn_, level_, starts_;
   Sections sections_of_;
   std::int32_t sections_;
   std::int32_t channels_;
@@ -147,15 +141,10 @@ class ZeroPhaseOnDevice final : public op::DeviceStep {
   std::int64_t emitted_ = 0;
   std::int64_t plain_ = 0;  ///< Rows before it have their output in the ring.
   ZeroPhaseLayout at_;
-  compute::Buffer coefficients_, left_, over_cell_, over_span_, over_block_, steady_;
+  compute::Buffer coefficients_, left_, back_left_, over_cell_, over_span_, over_block_, steady_;
   compute::Buffer ring_, edge_, extension_, final_, work_;
 };
 
-/// One of them.
-template <class T>
-std::unique_ptr<op::DeviceStep> zero_phase_on(const op::DevicePlace& place,
-                                              std::span<const Section> sections,
-                                              const ZeroPhaseGrid& grid, const op::StartPoint& at);
 /// Bytes it keeps there; `real_bytes` are those of one number of a state.
 std::size_t zero_phase_device_bytes(const ZeroPhaseGrid& grid, std::size_t sections,
                                     std::int64_t channels, std::int64_t max_frames,

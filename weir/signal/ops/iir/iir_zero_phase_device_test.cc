@@ -73,8 +73,6 @@ class IirZeroPhaseOnDevice : public ::testing::TestWithParam<const char*> {
     return in;
   }
 
-  std::shared_ptr<compute::Device> device_;
-
  private:
   void bind(const Value& params, const Samples& in) {
     const auto stream = testing::make_stream(30000, in.channels, in.frames);
@@ -82,6 +80,7 @@ class IirZeroPhaseOnDevice : public ::testing::TestWithParam<const char*> {
     data_ = testing::formed(bound_, stream, in);
   }
 
+  std::shared_ptr<compute::Device> device_;
   testing::BoundStep bound_;
   Buffer data_;
 };
@@ -151,89 +150,6 @@ TEST_P(IirZeroPhaseOnDevice, KeepsNaNInItsChannelAndReach) {
   }
 }
 
-/// What the kernels of one and of two cells an item leave in `work`.
-class IirZeroPhaseSums : public IirZeroPhaseOnDevice {
- protected:
-  static constexpr std::int32_t kChannels = 3;
-  static constexpr std::int64_t kCells = 7;
-  static constexpr std::int64_t kState = std::int64_t{10} * kChannels;
-  static constexpr auto kCell = static_cast<std::int32_t>(kScanGrid.block);
-
-  void SetUp() override {
-    IirZeroPhaseOnDevice::SetUp();
-    if (device_ == nullptr) {
-      return;
-    }
-    const double edges[] = {300, 6000};
-    const Sections sections = butterworth(Band::bandpass, 5, edges, 30000);
-    const ScanTables tables = scan_tables(sections, kScanGrid);
-    queue_ = device_->make_queue();
-    rows_ = device_->allocate(*queue_, recording(kCells * kCell, kChannels).values);
-    edge_ = device_->allocate(*queue_, std::vector<float>(34 * kChannels));
-    table_ = floats(tables.left);
-    coefficients_ = device_->allocate(*queue_, delta_coefficients<float>(sections));
-  }
-  compute::Buffer floats(const std::vector<double>& values) {
-    return device_->allocate(*queue_, std::vector<float>(values.begin(), values.end()));
-  }
-  std::vector<float> left_by(const char* entry, std::int64_t items,
-                             const std::vector<compute::Arg>& args) {
-    const auto kernel =
-        device_->kernel(kernels::kIirZeroPhase, entry, {{"SECTIONS", 5}, {"MOST", 5}});
-    queue_->launch(kernel, {.items = {items * kChannels, 1}}, args);
-    return queue_->download<float>(work_);
-  }
-  void blank_work() {
-    work_ = device_->allocate(*queue_, std::vector<float>((kCells + 4) * kState, 1.5F));
-  }
-
-  std::unique_ptr<compute::Queue> queue_;
-  compute::Buffer rows_, edge_, table_, coefficients_, work_;
-};
-
-// A call chooses between them by how much it has to do, so they must not differ in a bit.
-TEST_P(IirZeroPhaseSums, AreTheSameBitsOneOrTwoCellsAnItem) {
-  std::vector<std::vector<float>> ahead;
-  std::vector<std::vector<float>> back;
-  for (const bool two : {false, true}) {
-    blank_work();
-    ahead.push_back(left_by(two ? "iir_ahead_sum_two" : "iir_ahead_sum", kCells,
-                            {rows_,
-                             std::int64_t{0},
-                             std::int64_t{kChannels},
-                             edge_,
-                             coefficients_,
-                             coefficients_,
-                             work_,
-                             rows_,
-                             std::int64_t{0},
-                             std::int64_t{0},
-                             7,
-                             kChannels,
-                             33,
-                             table_,
-                             2 * kState,
-                             std::int64_t{0},
-                             kState,
-                             (kCells - 1) * kCell + 20,
-                             kCell,
-                             0,
-                             5}));
-    blank_work();
-    // Round the end of the ring, an odd number of cells.
-    back.push_back(
-        left_by(two ? "iir_back_sum_two" : "iir_back_sum", kCells,
-                {rows_, table_, work_, kState, kCells - 2, kCells, std::int64_t{5}, rows_,
-                 std::int64_t{0}, std::int64_t{kChannels}, edge_, 2, 33, 34, kCell, kChannels, 5}));
-  }
-  EXPECT_NE(ahead[0][static_cast<std::size_t>(3 * kState)], 1.5F);
-  EXPECT_NE(back[0][static_cast<std::size_t>(kState)], 1.5F);
-  EXPECT_EQ(ahead[0], ahead[1]);
-  EXPECT_EQ(back[0], back[1]);
-}
-
-INSTANTIATE_TEST_SUITE_P(Every, IirZeroPhaseSums, ::testing::Values("host", "opencl", "cuda"),
-                         [](const auto& target) { return std::string(target.param); });
 INSTANTIATE_TEST_SUITE_P(Every, IirZeroPhaseOnDevice, ::testing::Values("host", "opencl", "cuda"),
                          [](const auto& target) { return std::string(target.param); });
 

@@ -83,7 +83,11 @@ void ZeroPhaseOnDevice<T>::take_over(const op::State& from) {
   take_over_forward(state);
   upload_rows(state.spool, emitted_, filtered_);
   // What cells and blocks leave behind follows from their rows, bit for bit.
-  launch_back_sum(ready_ / kCell, filtered_ / kCell, nullptr);
+  const std::int64_t first = ready_ / kCell;
+  const std::int64_t rows = filtered_ - first * kCell;
+  queue_.launch(back_sum_, items((rows + kCell - 1) / kCell),
+                {ring_, back_left_, work_, at_.left_behind(), first % at_.cell_count,
+                 at_.cell_count, at_.back.read, rows, kBlock, channels_, sections_});
   if (!at_.waits) {
     sum_blocks(ready_ / at_.block, filtered_ / at_.block);
   }
