@@ -19,8 +19,9 @@ struct RunningRow {
 /// tell so little from rounding.
 inline constexpr double kLeastSpread = 1e-13;
 
-void add_running_row(const float* row, const float* centre, std::int64_t channels,
-                     RunningSums& sums);
-void emit_running_row(const RunningRow& row, std::int64_t channels, RunningSums& sums, float* out);
+/// Shape: sums are `running_sums(channels)`.
+void add_running_row(const float* row, const float* centre, std::int64_t channels, double* sums);
+void add_running_sums(const double* from, std::int64_t channels, double* sums);
+void emit_running_row(const RunningRow& row, std::int64_t channels, double* sums, float* out);
 
 }  // namespace weir::signal

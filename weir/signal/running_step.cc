@@ -40,12 +40,12 @@ class RunningStep final : public op::Step {
                                          const op::StartPoint& at) const override {
     return place.device.target().fp64 ? running_on(place, window_, at.channel_count) : nullptr;
   }
-  std::size_t device_bytes(std::int64_t channels, std::int64_t) const noexcept override {
-    return running_device_bytes(window_, channels);
+  std::size_t device_bytes(std::int64_t channels, std::int64_t frames) const noexcept override {
+    return running_device_bytes(window_, channels, frames);
   }
   std::vector<std::string> decisions() const override {
     return {fmt::format("window of {} frames, sums in float64 made anew every {} frames",
-                        2 * window_.reach + 1, window_.restart_frames())};
+                        2 * window_.reach + 1, kRunningGrid)};
   }
 
  private:
