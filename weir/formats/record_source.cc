@@ -49,8 +49,9 @@ class RecordSource final : public RecordingSource {
     WEIR_CHECK(out.channels() == static_cast<std::int64_t>(channels.size()));
     std::vector<std::byte> scratch;
     for (std::int64_t done = 0; done < out.frames() && !channels.empty();) {
-      const std::int64_t record = layout_.first_records[index] + (first + done) / layout_.samples;
-      const std::int64_t at = (first + done) % layout_.samples;
+      const std::int64_t frame = layout_.first_frames[index] + first + done;
+      const std::int64_t record = frame / layout_.samples;
+      const std::int64_t at = frame % layout_.samples;
       const std::int64_t left = out.frames() - done;
       const bool whole = at == 0 && left >= layout_.samples;
       if (layout_.record_bytes <= (whole ? kLargeRecord : kSmallRecord)) {
@@ -117,7 +118,7 @@ class RecordSource final : public RecordingSource {
 
 std::unique_ptr<RecordingSource> make_record_source(InputFile file, RecordLayout layout,
                                                     RecordingInfo info) {
-  WEIR_CHECK(layout.samples > 0 && layout.first_records.size() == info.segments.size() &&
+  WEIR_CHECK(layout.samples > 0 && layout.first_frames.size() == info.segments.size() &&
              layout.channel_bytes.size() == info.channels.size());
   return std::make_unique<RecordSource>(std::move(file), std::move(layout), std::move(info));
 }

@@ -149,7 +149,7 @@ double seconds_between(const Rational& a, const Rational& b) {
 /// Segments of whole records, `samples` frames a record.
 struct Segments {
   std::vector<Segment> segments;
-  std::vector<std::int64_t> first_records;
+  std::vector<std::int64_t> first_frames;
 };
 
 Segments continuous(const RecordClock& clock, std::int64_t records, std::int64_t samples) {
@@ -192,7 +192,7 @@ Segments discontinuous(const RecordClock& clock, const EdfHeader& header, std::i
                                         .start_s = onset.value_or(Rational(0)),
                                         .first_frame = 0,
                                         .index = std::ssize(result.segments)});
-      result.first_records.push_back(record);
+      result.first_frames.push_back(record * samples);
     }
     result.segments.back().frames += samples;
     if (onset) {
@@ -279,7 +279,7 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
               .record_bytes = header.record_bytes,
               .samples = stream.samples,
               .channel_bytes = {},
-              .first_records = std::move(segments.first_records)};
+              .first_frames = std::move(segments.first_frames)};
     for (const std::int64_t index : stream.signals) {
       layout.channel_bytes.push_back(header.signals[static_cast<std::size_t>(index)].record_byte);
     }
