@@ -50,7 +50,8 @@ struct PolyphasePlan {
   bool magnitude = false;  ///< Outputs are sqrt(sum^2 + x^2), x the row that they stand at.
 
   std::int64_t span() const noexcept { return before + after + 1; }
-  /// Outputs come in whole multiples of it, except the last of a segment.
+  /// Outputs come up to whole multiples of it, counted from the segment's first, except the last.
+  /// States begin and blocks are cut anywhere: what waits for its block is kept here.
   std::int64_t grid() const noexcept { return fast.size > 0 ? 2 * fast.block : 1; }
   /// Rows of the past that a run keeps at most.
   std::int64_t kept_rows() const noexcept { return 2 * span() + (grid() > 1 ? grid() : 0); }

@@ -123,7 +123,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
     const std::int64_t last = first_past(
         next_output_, most, [&](std::int64_t output) { return support_end(plan_, output) > end; });
     // On the CPU's grid, so that it may go on from anywhere.
-    out[0].frames = emit(in, fed_, last - (last - next_output_) % plan_.grid(), out[0].room);
+    out[0].frames = emit(in, fed_, std::max(next_output_, last - last % plan_.grid()), out[0].room);
     queue_.launch(keep_, range(std::min(in.frames, width_)),
                   {in.buffer, in.first, in.stride, past_, narrow(channels_), narrow(width_), fed_,
                    in.frames});

@@ -234,7 +234,7 @@ void PolyphaseState::emit(Block<const float> in, std::int64_t first, std::int64_
     ++last;
   }
   if (last < stop) {
-    last = next_output_ + (last - next_output_) / plan_.grid() * plan_.grid();
+    last = std::max(next_output_, last - last % plan_.grid());
   }
   if (last > next_output_) {
     const auto out = out_.slice(filled_, last - next_output_);
@@ -253,9 +253,12 @@ void PolyphaseState::sum(Block<const float> in, std::int64_t first, Block<float>
     polyphase_rows(plan_, in, {first, next_output_, first_channel_}, out);
     return;
   }
-  for (std::int64_t at = 0; at < out.frames(); at += plan_.grid()) {
-    sum_fast(in, first, next_output_ + at,
-             out.slice(at, std::min(plan_.grid(), out.frames() - at)));
+  std::int64_t at = 0;
+  while (at < out.frames()) {
+    const std::int64_t output = next_output_ + at;
+    const std::int64_t count = std::min(plan_.grid() - output % plan_.grid(), out.frames() - at);
+    sum_fast(in, first, output, out.slice(at, count));
+    at += count;
   }
 }
 

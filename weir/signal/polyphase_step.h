@@ -48,7 +48,6 @@ class PolyphaseStep : public op::Step {
   op::Parallel parallel() const noexcept override { return op::Parallel::channels; }
   op::Latency latency() const noexcept override;
   std::int64_t settle_frames() const noexcept override { return plan_.before + 1; }
-  std::int64_t grid_frames() const noexcept override { return plan_.grid(); }
   std::int64_t max_output(std::int64_t frames) const noexcept override;
   std::size_t state_bytes(std::int64_t channels) const noexcept override;
 

@@ -10,7 +10,7 @@ void gaussian(benchmark::State& bench) {
   const auto step = gaussian_operator().plan(
       spec, {.in = testing::make_stream(30'000, testing::kBenchChannels, testing::kBenchFrames),
              .temporary_folder = {}});
-  testing::time_step(bench, *step, {.block = std::max<std::int64_t>(160, step->grid_frames())});
+  testing::time_step(bench, *step, {.block = std::max<std::int64_t>(160, step->max_output(1))});
 }
 
 BENCHMARK(gaussian)->Arg(3)->Arg(30)->UseManualTime()->Unit(benchmark::kMillisecond);
