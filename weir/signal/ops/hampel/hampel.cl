@@ -1,5 +1,11 @@
 /* Outputs of one item, which moves one window over them. */
 #define IN_TURN 64
+/* Widest window that stands in an item's registers. */
+#define MOST_NARROW 33
+/* Samples in the window: a constant of the build of hampel_narrow. */
+#define WIDTH width
+/* Rows that are loaded before any is used. */
+#define AHEAD 4
 
 /* x holds rows from row `fed` of the segment on; past: [width, channels], row k at k mod width. */
 FUNCTION float hampel_at(GLOBAL const float* x, const index x_stride, GLOBAL const float* past,
@@ -92,6 +98,111 @@ KERNEL void hampel_rows(GLOBAL const float* RESTRICT x, const index x_first, con
       }
       to[(t - first) * y_stride] = result;
     }
+  }
+  if (count > 0) {
+    ATOMIC_ADD(replaced + c, count);
+  }
+}
+
+/* `out` goes from a sorted window and `in` comes, in one pass. */
+FUNCTION void hampel_replace(const int width, float* sorted, const float out, const float in) {
+  float before = -AS_FLOAT(0x7f800000);
+  float value = sorted[0];
+  UNROLL for (int i = 0; i + 1 < width; ++i) {
+    const float next = sorted[i + 1];
+    const float left = SELECT(value < out, value, next);
+    const float lower = SELECT(left < in, left, in);
+    sorted[i] = SELECT(before > lower, before, lower);
+    before = left;
+    value = next;
+  }
+  sorted[width - 1] = SELECT(before > in, before, in);
+}
+
+FUNCTION int hampel_far_here(const int width, const float* sorted, const float factor,
+                             const float here) {
+  const int reach = width / 2;
+  const float middle = sorted[reach];
+  float least = AS_FLOAT(0x7f800000);
+  UNROLL for (int i = 0; i <= reach; ++i) {
+    const float below = middle - sorted[reach - i];
+    const float above = sorted[2 * reach - i] - middle;
+    const float larger = SELECT(below > above, below, above);
+    least = SELECT(larger < least, larger, least);
+  }
+  const float distance = here - middle;
+  return AS_FLOAT(AS_INT(distance) & 0x7fffffff) > least * factor;
+}
+
+/* One item's outputs of rows turn to stop - 1; returns how many were replaced. */
+FUNCTION int hampel_turn(const int width, GLOBAL const float* x, const index x_stride,
+                         GLOBAL float* y, const index y_stride, GLOBAL const float* past,
+                         const int channels, const float factor, const index fed, const index turn,
+                         const index stop) {
+  const int reach = width / 2;
+  float sorted[MOST_NARROW];
+  int count = 0;
+  int nans = 0;
+  int filled = 0;
+  UNROLL for (int i = 0; i < width; ++i) {
+    sorted[i] = AS_FLOAT(0x7f800000);
+  }
+  float here[AHEAD];
+  float coming[AHEAD];
+  float going[AHEAD];
+  for (index first = turn; first < stop; first += AHEAD) {
+    UNROLL for (int i = 0; i < AHEAD; ++i) {
+      const index t = SELECT(first + i < stop, first + i, stop - 1);
+      here[i] = hampel_at(x, x_stride, past, channels, width, fed, t);
+      coming[i] = t >= reach ? hampel_at(x, x_stride, past, channels, width, fed, t + reach) : 0.0f;
+      going[i] =
+          t > reach ? hampel_at(x, x_stride, past, channels, width, fed, t - reach - 1) : 0.0f;
+    }
+    UNROLL for (int i = 0; i < AHEAD; ++i) {
+      const index t = first + i;
+      if (t < stop) {
+        float result = here[i];
+        if (t >= reach) {
+          if (filled == 0) {
+            filled = 1;
+            for (int k = 0; k < width; ++k) {
+              const float value = hampel_at(x, x_stride, past, channels, width, fed, t - reach + k);
+              nans += SELECT(IS_NAN(value), 1, 0);
+              hampel_replace(width, sorted, AS_FLOAT(0x7f800000), hampel_kept(value));
+            }
+          } else {
+            nans += SELECT(IS_NAN(coming[i]), 1, 0) - SELECT(IS_NAN(going[i]), 1, 0);
+            hampel_replace(width, sorted, hampel_kept(going[i]), hampel_kept(coming[i]));
+          }
+          if (nans == 0 && hampel_far_here(width, sorted, factor, here[i])) {
+            result = sorted[reach];
+            ++count;
+          }
+        }
+        y[i * y_stride] = result;
+      }
+    }
+    y += AHEAD * y_stride;
+  }
+  return count;
+}
+
+/* As hampel_rows where nothing passes for the end's sake, with the windows in registers. */
+KERNEL void hampel_narrow(GLOBAL const float* RESTRICT x, const index x_first, const index x_stride,
+                          GLOBAL float* RESTRICT y, const index y_first, const index y_stride,
+                          GLOBAL const float* RESTRICT past, GLOBAL int* RESTRICT replaced,
+                          const int channels, const int width, const float factor, const index fed,
+                          const index first, const index end) {
+  const index c = GLOBAL_ID;
+  if (c >= channels) {
+    return;
+  }
+  int count = 0;
+  for (index turn = first + GLOBAL_ID_1 * IN_TURN; turn < end; turn += GLOBAL_SIZE_1 * IN_TURN) {
+    const index stop = SELECT(turn + IN_TURN < end, turn + IN_TURN, end);
+    count +=
+        hampel_turn(WIDTH, x + x_first + c, x_stride, y + y_first + (turn - first) * y_stride + c,
+                    y_stride, past + c, channels, factor, fed, turn, stop);
   }
   if (count > 0) {
     ATOMIC_ADD(replaced + c, count);

@@ -12,6 +12,9 @@ class HampelOnDevice final : public op::DeviceStep {
                  std::int64_t channels)
       : queue_(place.queue),
         rows_(place.device.kernel(kernels::kHampel, "hampel_rows")),
+        narrow_rows_(width <= kMostNarrow ? place.device.kernel(kernels::kHampel, "hampel_narrow",
+                                                                {{"WIDTH", width}})
+                                          : rows_),
         keep_(place.device.kernel(kernels::kHampel, "hampel_keep")),
         width_(width),
         channels_(channels),
@@ -66,6 +69,8 @@ class HampelOnDevice final : public op::DeviceStep {
  private:
   static constexpr std::int64_t kInTurn = 64;  ///< Outputs of one item, as the kernel has them.
   static constexpr std::int64_t kItems = 32;   ///< Of a group.
+  /// Widest window that stands in an item's registers.
+  static constexpr std::int64_t kMostNarrow = 33;
 
   static std::int32_t narrow(std::int64_t value) noexcept {
     return static_cast<std::int32_t>(value);
@@ -89,6 +94,7 @@ class HampelOnDevice final : public op::DeviceStep {
 
   compute::Queue& queue_;
   compute::Kernel rows_;
+  compute::Kernel narrow_rows_;
   compute::Kernel keep_;
   std::int64_t width_;
   std::int64_t channels_;
