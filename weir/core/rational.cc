@@ -83,10 +83,14 @@ Decimal shortest_decimal(double value) {
 }  // namespace
 
 Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
-  const std::int64_t divisor = std::gcd(numerator, denominator);
+  constexpr std::int64_t kNoOpposite = std::numeric_limits<std::int64_t>::min();
   if (denominator == 0) {
     throw Error(ErrorCode::invalid_spec, "a ratio has the denominator 0");
   }
+  if (numerator == kNoOpposite || denominator == kNoOpposite) {
+    throw Error(ErrorCode::invalid_spec, "a ratio does not fit 64-bit integers");
+  }
+  const std::int64_t divisor = std::gcd(numerator, denominator);
   numerator_ = numerator / divisor;
   denominator_ = denominator / divisor;
   if (denominator_ < 0) {

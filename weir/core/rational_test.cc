@@ -30,6 +30,9 @@ TEST(Rational, TakesTheShortestDecimalTextOfADouble) {
 }
 
 TEST(Rational, RefusesWhatDoesNotFit) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  expect_error(ErrorCode::invalid_spec, "64-bit", [] { Rational(kLeast, 1); });
+  expect_error(ErrorCode::invalid_spec, "64-bit", [] { Rational(1, kLeast); });
   expect_error(ErrorCode::invalid_spec, "not a finite number",
                [] { Rational::from_decimal(std::numeric_limits<double>::quiet_NaN()); });
   expect_error(ErrorCode::invalid_spec, "not a finite number",

@@ -199,10 +199,11 @@ std::vector<BrainvisionSegment> read_brainvision_segments(std::string_view text)
       continue;
     }
     BrainvisionSegment segment;
-    segment.first = number(key, fields[2], &parse_integer) - 1;
-    if (segment.first < 0) {
+    const std::int64_t position = number(key, fields[2], &parse_integer);
+    if (position < 1) {
       refuse(fmt::format("{}: position {} is not above zero", key, fields[2]));
     }
+    segment.first = position - 1;
     read_date(fields.size() > 5 ? std::string(trimmed(fields[5])) : "", segment);
     segments.push_back(std::move(segment));
   }
