@@ -15,7 +15,6 @@ inline constexpr compute::Real kReal =
     sizeof(T) == sizeof(double) ? compute::Real::float64 : compute::Real::float32;
 
 inline constexpr std::int32_t kMostKnown = 8;  // Sections; more take registers that are not there.
-inline constexpr std::int64_t kEnough = std::int64_t{1} << 15;  // Items that fill a device.
 inline constexpr std::array<std::int64_t, 2> kGroup{128, 1};
 inline constexpr std::int64_t kStepsAhead = 4;  // STEPS in iir.cl
 inline constexpr std::int64_t kRest = -1;       // Where a chain begins that begins at rest.

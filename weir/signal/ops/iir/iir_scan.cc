@@ -60,6 +60,15 @@ std::vector<double> moved_over(std::span<const Section> sections, std::int64_t f
   return moved;
 }
 
+std::vector<double> upside_down(const std::vector<double>& left, std::size_t sections) {
+  const auto columns = static_cast<std::ptrdiff_t>(padded_values(sections));
+  std::vector<double> turned;
+  for (auto row = left.end(); row != left.begin(); row -= columns) {
+    turned.insert(turned.end(), row - columns, row);
+  }
+  return turned;
+}
+
 ScanTables scan_tables(std::span<const Section> sections, const ScanGrid& grid) {
   ScanTables tables;
   const std::size_t padded = padded_values(sections.size());

@@ -37,4 +37,7 @@ struct ScanTables {
 };
 ScanTables scan_tables(std::span<const Section> sections, const ScanGrid& grid);
 
+/// `ScanTables::left` for frames in the other order.
+std::vector<double> upside_down(const std::vector<double>& left, std::size_t sections);
+
 }  // namespace weir::signal

@@ -127,3 +127,41 @@ KERNEL void iir_starts(WALK_ARGS, GLOBAL const real* RESTRICT far_matrix, const 
     work[last + at] = s;
   }
 }
+
+/* How the backward pass enters blocks of one cell each: block n of the call is row (first + n) of a
+   ring, where `ends` has what each block leaves behind and `kept` gets the state. It is what the
+   `ahead` blocks after it left, each moved on over those between. One item is one channel of one
+   block: these walks are short, and share the matrix. */
+KERNEL void iir_entries(GLOBAL const real* RESTRICT matrix, GLOBAL real* RESTRICT work,
+                        const index ends, const index kept, const index ring, const index first,
+                        const index count, const index ahead, const int channels,
+                        const int sections) {
+  const index c = GLOBAL_ID % channels;
+  const index n = GLOBAL_ID / channels;
+  if (n >= count) {
+    return;
+  }
+  const index state = (index)2 * SECTIONS * channels;
+  real s[2 * MOST];
+  UNROLL for (int i = 0; i < 2 * SECTIONS; ++i) {
+    s[i] = 0;
+  }
+  for (index k = ahead; k > 0; --k) {
+    GLOBAL const real* row = work + ends + wrapped(first + n + k, ring) * state + c;
+    real sum[2 * MOST];
+    UNROLL for (int i = 0; i < 2 * SECTIONS; ++i) {
+      sum[i] = row[(index)i * channels];
+    }
+    UNROLL for (int i = 0; i < 2 * SECTIONS; ++i) {
+      UNROLL for (int j = 0; j < 2 * SECTIONS; ++j) {
+        sum[i] = FMA(matrix[i * 2 * SECTIONS + j], s[j], sum[i]);
+      }
+    }
+    UNROLL for (int i = 0; i < 2 * SECTIONS; ++i) {
+      s[i] += sum[i];
+    }
+  }
+  UNROLL for (int i = 0; i < 2 * SECTIONS; ++i) {
+    work[kept + wrapped(first + n, ring) * state + (index)i * channels + c] = s[i];
+  }
+}

@@ -8,9 +8,9 @@
    A state is [2 * sections, channels]. work holds every state; the kernels are told where. Rows of
    rings are contiguous, [frames, channels]. */
 #define SECTIONS sections
-#define MOST 32     /* sections; a build for fewer says so */
-#define SUM_AHEAD 8 /* rows in registers before their turn comes */
-#define AHEAD 16    /* the same, of the filters */
+#define MOST 32      /* sections; a build for fewer says so */
+#define SUM_AHEAD 16 /* rows in registers before their turn comes */
+#define AHEAD 32     /* the same, of the filters */
 #define PADDED(values) (((values) + 3) / 4 * 4)
 
 FUNCTION void load_state(const int values, real* to, GLOBAL const real* from, const int channels) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "weir/signal/ops/iir/iir_walk_cl.h"
 #include "weir/signal/ops/iir/iir_zero_phase_cl.h"
@@ -8,14 +9,6 @@ namespace weir::signal {
 namespace {
 std::int64_t up_to_multiple(std::int64_t value, std::int64_t of) noexcept {
   return (value + of - 1) / of * of;
-}
-/// The rows of a table in the other order.
-std::vector<double> upside_down(const std::vector<double>& table, std::size_t columns) {
-  std::vector<double> turned;
-  for (auto row = table.end(); row != table.begin(); row -= static_cast<std::ptrdiff_t>(columns)) {
-    turned.insert(turned.end(), row - static_cast<std::ptrdiff_t>(columns), row);
-  }
-  return turned;
 }
 }  // namespace
 
@@ -36,11 +29,7 @@ ZeroPhaseLayout::ZeroPhaseLayout(const ZeroPhaseGrid& grid, std::int64_t section
     *place = {at, at + state};
     at += 2 * state;
   }
-  const auto take = [&](std::int64_t states) {
-    const std::int64_t from = at;
-    at += states * state;
-    return from;
-  };
+  const auto take = [&](std::int64_t states) { return std::exchange(at, at + states * state); };
   turned = take(1);
   scan = take(max_frames / kCell + 3);              // two of them may be cut
   spans = take(max_frames / kScanGrid.span() + 3);  // and one empty
@@ -65,8 +54,8 @@ ZeroPhaseOnDevice<T>::ZeroPhaseOnDevice(const op::DevicePlace& place,
   make_kernels(place.device);
   fill_tables(place.device);
   const auto floats = [&](std::int64_t rows) {
-    return place.device.allocate(static_cast<std::size_t>(std::max<std::int64_t>(rows, 1)) *
-                                 static_cast<std::size_t>(channels_) * sizeof(float));
+    const std::int64_t count = std::max<std::int64_t>(rows, 1) * channels_;
+    return place.device.allocate(static_cast<std::size_t>(count) * sizeof(float));
   };
   ring_ = floats(at_.rows);
   edge_ = floats(at_.edges);
@@ -78,9 +67,13 @@ ZeroPhaseOnDevice<T>::ZeroPhaseOnDevice(const op::DevicePlace& place,
 
 template <class T>
 void ZeroPhaseOnDevice<T>::make_kernels(compute::Device& device) {
-  const std::array<compute::Constant, 2> constants{{{"SECTIONS", sections_}, {"MOST", sections_}}};
-  const auto known = std::span(constants).first(sections_ <= kMostKnown ? constants.size() : 0);
+  // More rows ahead take registers that the coefficients of many sections need.
+  const std::int64_t rows = sections_ > 5 ? 16 : 32;
+  const std::array<compute::Constant, 3> constants{
+      {{"SECTIONS", sections_}, {"MOST", sections_}, {"AHEAD", rows}}};
   const auto kernel = [&](const compute::KernelSource& source, const char* entry) {
+    const std::size_t of_file = &source == &kernels::kIirWalk ? 2 : constants.size();
+    const auto known = std::span(constants).first(sections_ <= kMostKnown ? of_file : 0);
     return device.kernel(source, entry, kReal<T>, known);
   };
   ahead_sum_ = kernel(kernels::kIirZeroPhase, "iir_ahead_sum");
@@ -90,6 +83,7 @@ void ZeroPhaseOnDevice<T>::make_kernels(compute::Device& device) {
   turn_ = kernel(kernels::kIirZeroPhase, "iir_turn");
   level_ = kernel(kernels::kIirWalk, "iir_level");
   starts_ = kernel(kernels::kIirWalk, "iir_starts");
+  entries_ = kernel(kernels::kIirWalk, "iir_entries");
 }
 
 template <class T>
@@ -98,15 +92,15 @@ void ZeroPhaseOnDevice<T>::fill_tables(compute::Device& device) {
   const ScanTables tables = scan_tables(sections_of_, kScanGrid);
   coefficients_ = store(delta_coefficients<T>(sections_of_));
   left_ = store(rounded<T>(tables.left));
-  back_left_ = store(rounded<T>(upside_down(tables.left, padded_values(sections_of_.size()))));
+  back_left_ = store(rounded<T>(upside_down(tables.left, sections_of_.size())));
   over_cell_ = store(rounded<T>(tables.over_block));
   over_span_ = store(rounded<T>(tables.over_span));
   over_block_ = store(rounded<T>(moved_over(sections_of_, at_.block)));
-  std::vector<double> levels;
+  std::vector<T> levels;
   for (const DeltaState& section : steady_state(sections_of_)) {
-    levels.insert(levels.end(), {section.s1, section.s2});
+    levels.insert(levels.end(), {static_cast<T>(section.s1), static_cast<T>(section.s2)});
   }
-  steady_ = store(rounded<T>(levels));
+  steady_ = store(levels);
 }
 
 template <class T>
@@ -275,21 +269,27 @@ void ZeroPhaseOnDevice<T>::close_blocks(std::int64_t filtered_before) {
   if (count <= 0) {
     return;
   }
-  launch_starts({.matrix = over_cell_,
-                 .rows = at_.left_behind(),
-                 .ring = at_.cell_count,
-                 .begin = first * at_.per_block % at_.cell_count,
-                 .direction = -1,
-                 .count = count * at_.per_block,
-                 .length = at_.per_block,
-                 .chains = count},
-                {.matrix = over_block_,
-                 .rows = at_.ends,
-                 .ring = at_.block_count,
-                 .begin = (first + ahead_) % at_.block_count,
-                 .jump = 1,
-                 .count = ahead_},
-                {.kept = at_.cells});
+  if (at_.per_block == 1) {
+    queue_.launch(entries_, items(count),
+                  {over_block_, work_, at_.ends, at_.cells, at_.block_count,
+                   first % at_.block_count, count, ahead_, channels_, sections_});
+  } else {
+    launch_starts({.matrix = over_cell_,
+                   .rows = at_.cells,
+                   .ring = at_.cell_count,
+                   .begin = first * at_.per_block % at_.cell_count,
+                   .direction = -1,
+                   .count = count * at_.per_block,
+                   .length = at_.per_block,
+                   .chains = count},
+                  {.matrix = over_block_,
+                   .rows = at_.ends,
+                   .ring = at_.block_count,
+                   .begin = (first + ahead_) % at_.block_count,
+                   .jump = 1,
+                   .count = ahead_},
+                  {.kept = at_.cells});
+  }
   ready_ = (first + count) * at_.block;
 }
 

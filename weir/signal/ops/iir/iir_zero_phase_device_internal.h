@@ -124,7 +124,8 @@ class ZeroPhaseOnDevice final : public op::DeviceStep {
 
   static constexpr auto kBlock = static_cast<std::int32_t>(kCell);
   compute::Queue& queue_;
-  compute::Kernel ahead_sum_, ahead_filter_, back_sum_, back_filter_, turn_, level_, starts_;
+  compute::Kernel ahead_sum_, ahead_filter_, back_sum_, back_filter_, turn_, level_, starts_,
+      entries_;
   Sections sections_of_;
   std::int32_t sections_;
   std::int32_t channels_;
