@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -58,6 +59,20 @@ Value numbers(std::initializer_list<double> list) {
   return array;
 }
 
+/// A weight for every two channels that are at most `reach` apart.
+Value matrix_rows(std::int64_t reach) {
+  Value rows = Value::array();
+  for (std::int64_t k = 0; k < kChannels; ++k) {
+    Value row = Value::array();
+    for (std::int64_t c = 0; c < kChannels; ++c) {
+      row.push_back(std::abs(c - k) <= reach ? 1.0 / static_cast<double>(1 + (7 * c + k) % 13)
+                                             : 0.0);
+    }
+    rows.push_back(std::move(row));
+  }
+  return members({{"rows", std::move(rows)}});
+}
+
 std::vector<Case> all_cases() {
   const auto band = [](const char* precision) {
     return members(
@@ -102,6 +117,10 @@ std::vector<Case> all_cases() {
       {"IIR zero phase, float64 state", "iir", both_ways("float64")},
       {"median reference, float32", "common_reference", members({})},
       {"median reference, int16", "common_reference", members({}), SampleType::int16},
+      {"matrix, full", "matrix", matrix_rows(kChannels)},
+      {"matrix, 20 neighbours", "matrix", matrix_rows(20)},
+      {"matrix, 1 neighbour", "matrix", matrix_rows(1)},
+      {"peaks", "peaks", members({{"height", 48.0}, {"peak_sign", "neg"}})},
       {"crossings", "crossings", members({{"level", -48.0}, {"refractory_s", 0.001}})},
   };
 }

@@ -9,20 +9,12 @@
 
 namespace weir::signal {
 namespace {
-/// Panels as wide as a device likes them, unless neighbours have too few inputs in common.
-PackedMatrix pack_for_device(const ChannelMatrix& matrix, const std::vector<Channel>& in,
-                             const PackedMatrix& narrow) {
-  PackedMatrix wide = pack(matrix, in, kWidePanel);
-  // A wide panel's product is twice as fast: a sample taken from local memory serves twice as many.
-  return wide.weights.size() < 2 * narrow.weights.size() ? std::move(wide) : narrow;
-}
-
 class MatrixStep final : public op::Step {
  public:
   MatrixStep(ChannelMatrix matrix, const StreamInfo& in, MatrixStory story)
       : story_(std::move(story)),
         packed_(pack(matrix, in.channels, kLanePadding)),
-        on_device_(pack_for_device(matrix, in.channels, packed_)) {
+        on_device_(pack_for_device(matrix, in.channels)) {
     StreamInfo out = in;
     out.type = SampleType::float32;
     out.channels = std::move(matrix.channels);
@@ -47,13 +39,13 @@ class MatrixStep final : public op::Step {
     return channel_matrix_on(place, on_device_);
   }
   std::size_t device_bytes(std::int64_t, std::int64_t) const noexcept override {
-    return channel_matrix_device_bytes(on_device_);
+    return on_device_.claim_bytes;
   }
 
  private:
   MatrixStory story_;
   PackedMatrix packed_;
-  PackedMatrix on_device_;
+  DeviceMatrix on_device_;
   std::vector<op::Port> ports_;
 };
 }  // namespace

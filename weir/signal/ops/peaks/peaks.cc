@@ -10,6 +10,7 @@
 #include "weir/core/error.h"
 #include "weir/signal/channel_list.h"
 #include "weir/signal/ops/crossings/crossings.h"
+#include "weir/signal/ops/peaks/peaks_cl.h"
 #include "weir/signal/ops/peaks/peaks_internal.h"
 #include "weir/signal/ops/peaks/peaks_step_internal.h"
 
@@ -192,7 +193,8 @@ const op::Operator& peaks_operator() {
       {.name = "peaks",
        .summary = "Local maxima by height, threshold, distance, prominence and width.",
        .schema = schema(),
-       .plan = &plan_peaks_step});
+       .plan = &plan_peaks_step,
+       .device = kernels::kPeaks});
   return *kMade;
 }
 

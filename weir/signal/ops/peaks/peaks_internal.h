@@ -5,7 +5,7 @@
 
 #include "weir/core/buffer.h"
 #include "weir/core/event.h"
-#include "weir/op/step.h"
+#include "weir/op/device_step.h"
 #include "weir/signal/ops/peaks/peaks.h"
 
 namespace weir::signal {
@@ -71,5 +71,10 @@ bool stands_out(const PeakPlan& plan, const PeakState& state, std::int64_t lane,
 /// `active[i]`; with `both`, either way. Returns whether any does.
 bool find_high_lanes(const float* sign, const float* least, bool both, Block<const float> in,
                      float* active);
+
+/// What needs no more thought than a height: the same events on a device.
+std::unique_ptr<op::DeviceStep> peaks_on(const op::DevicePlace& place, const PeakPlan& plan,
+                                         const op::StartPoint& at);
+std::size_t peaks_device_bytes(const PeakRules& rules, std::int64_t channels) noexcept;
 
 }  // namespace weir::signal

@@ -61,7 +61,8 @@ Samples one_channel(std::vector<float> values) {
 }
 
 TEST(Peaks, ConformsByHeight) {
-  testing::check_operator(peaks_operator(), members({{"height", 1.0}, {"peak_sign", "both"}}),
+  testing::check_operator(peaks_operator(),
+                          members({{"height", 1.5}, {"height_unit", "sd"}, {"peak_sign", "both"}}),
                           probe(37, 3000), {.int16_input = true});
 }
 

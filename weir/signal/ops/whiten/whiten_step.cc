@@ -116,8 +116,9 @@ class WhitenStep final : public op::Step {
         fitted_(!fit.weights.empty()),
         story_(story(fit)),
         product_(channel_matrix_step(
-            matrix_of(params, plan_, in,
-                      fitted_ ? fit.weights : std::vector<double>(squared(plan_.channels.size()))),
+            matrix_of(
+                params, plan_, in,
+                fitted_ ? fit.weights : std::vector<double>(squared(plan_.channels.size()), 1.0)),
             in, {story_, fitted_ ? rounding(plan_, fit) : 1e-6})) {}
 
   const std::vector<op::Port>& ports() const noexcept override { return product_->ports(); }
