@@ -4,8 +4,8 @@
     tools/changed_modules.py [--dependents | --sources]
 
 Prints module names, one a line. The change is what differs from the commit $WEIR_BASE or, without it, from the
-branch the remote calls main, or else from the commit that .ci/checked names: the last that passed everything. Where
-none is known, or the build files changed, every module counts as changed.
+branch the remote calls main, or else from the commit that .ci/checked names: the last on which the sanitizers passed
+over everything. Where none is known, or the build files changed, every module counts as changed.
 --dependents adds the modules that depend on a changed one.
 --sources prints paths instead: the sources that changed or that include a header that did, tests apart.
 """
