@@ -45,7 +45,8 @@ def changed_modules(files, depends):
     """Modules with a changed file; all of them when `files` is None or a build file changed."""
     if files is None or any(EVERYWHERE.search(file) for file in files):
         return set(depends)
-    return {file.split("/")[1] for file in files if file.startswith("weir/")} & set(depends)
+    code = [file for file in files if file.startswith("weir/") and not file.endswith(".md")]
+    return {file.split("/")[1] for file in code} & set(depends)
 
 
 def with_dependents(changed, depends):

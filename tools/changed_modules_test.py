@@ -20,7 +20,7 @@ class ChangedModulesTest(unittest.TestCase):
         self.assertEqual(changed_modules.changed_modules(["cmake/weir_module.cmake"], DEPENDS), set(DEPENDS))
 
     def test_takes_none_when_only_prose_changed(self):
-        self.assertEqual(changed_modules.changed_modules(["docs/architecture.md"], DEPENDS), set())
+        self.assertEqual(changed_modules.changed_modules(["docs/architecture.md", "weir/op/README.md"], DEPENDS), set())
 
     def test_adds_dependents_to_any_depth(self):
         self.assertEqual(changed_modules.with_dependents({"op"}, DEPENDS), {"op", "cli"})
