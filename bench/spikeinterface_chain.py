@@ -5,8 +5,8 @@
 
 Band-pass 300-6000 Hz (zero-phase, order 5), median reference of the filtered signal, phase shift of a Neuropixels 1.0
 probe, int16 again: 384 channels, by default of a million frames. Runs inside an environment with spikeinterface and
-numpy (for example a virtual one with `pip install spikeinterface`). Both sides have two workers; each writes a file, and the files are
-compared. Prints one JSON object.
+numpy (for example a virtual one with `pip install spikeinterface`). Both sides have two workers; each writes a file,
+and the files are compared. Prints one JSON object.
 """
 import argparse
 import json
