@@ -98,6 +98,7 @@ TargetChoice choose(std::span<const Graph* const> graphs, std::int64_t threads) 
 
 std::string TargetChoice::names() const {
   std::vector<std::string> all;
+  all.reserve(targets.size());
   for (const auto& target : targets) {
     all.push_back(target.name);
   }

@@ -23,6 +23,7 @@ std::int64_t bytes_of(const StreamInfo& stream) {
 
 void choose_shares(PlanData& data) {
   std::vector<std::int64_t> sizes;
+  sizes.reserve(data.inputs.size());
   for (const auto& input : data.inputs) {
     sizes.push_back(bytes_of(input.graph.in));
   }
@@ -72,6 +73,7 @@ std::vector<std::size_t> share_out(std::span<const std::int64_t> sizes, std::siz
 void place_inputs(PlanData& data, std::size_t cap) {
   data.threads = thread_count(data.spec.execution);
   std::vector<const Graph*> graphs;
+  graphs.reserve(data.inputs.size());
   for (const auto& input : data.inputs) {
     graphs.push_back(&input.graph);
   }

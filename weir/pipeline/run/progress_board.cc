@@ -1,5 +1,6 @@
 #include "weir/pipeline/run/progress_board.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string_view>
 

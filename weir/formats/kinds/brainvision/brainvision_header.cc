@@ -125,7 +125,8 @@ void read_date(const std::string& text, BrainvisionSegment& segment) {
       fmt::format("{}-{}-{}T{}:{}:{}.{}", text.substr(0, 4), text.substr(4, 2), text.substr(6, 2),
                   text.substr(8, 2), text.substr(10, 2), text.substr(12, 2), text.substr(14, 6));
   const std::int64_t days = std::chrono::sys_days(day).time_since_epoch().count();
-  const std::int64_t seconds = 86400 * days + 3600 * part(8, 2) + 60 * part(10, 2) + part(12, 2);
+  const std::int64_t seconds =
+      86400 * days + std::int64_t{3600} * part(8, 2) + std::int64_t{60} * part(10, 2) + part(12, 2);
   segment.microseconds = seconds * 1'000'000 + part(14, 6);
 }
 }  // namespace

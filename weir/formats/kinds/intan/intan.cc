@@ -50,6 +50,7 @@ Match probe(const fs::path& path, std::span<const std::byte> head) {
 
 std::string list_names(const std::vector<IntanStream>& streams) {
   std::vector<std::string> names;
+  names.reserve(streams.size());
   for (const auto& stream : streams) {
     names.push_back(fmt::format("{} ({} channels)", stream.name, stream.channels.size()));
   }

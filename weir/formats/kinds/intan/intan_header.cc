@@ -21,6 +21,10 @@ constexpr std::int64_t kMostHeaderBytes = std::int64_t{8} << 20;
   throw Error(ErrorCode::corrupt_data, text);
 }
 
+/// Bytes of the two kinds of numbers a header is made of.
+constexpr std::size_t kInteger = 2;
+constexpr std::size_t kReal = 4;
+
 /// Little-endian fields, one after the other.
 class Cursor {
  public:
@@ -34,7 +38,7 @@ class Cursor {
   template <class T>
   T next() {
     T value{};
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    take(sizeof value).copy(reinterpret_cast<char*>(&value), sizeof value);
     return value;
   }
   std::int64_t integer() { return next<std::int16_t>(); }
@@ -147,8 +151,8 @@ class Reader {
   }
 
   void read_rhd_settings() {
-    cursor_.skip(2 + 6 * 4);  // DSP, cut-off frequencies.
-    read_notch_and_notes(2 * 4);
+    cursor_.skip(kInteger + 6 * kReal);  // DSP, cut-off frequencies.
+    read_notch_and_notes(2 * kReal);
     temperatures_ = at_least(1, 1) ? cursor_.integer() : 0;
     board_mode_ = at_least(1, 3) ? cursor_.integer() : 0;
     if (at_least(2, 0)) {
@@ -160,8 +164,8 @@ class Reader {
   }
 
   void read_rhs_settings() {
-    cursor_.skip(2 + 8 * 4);                      // DSP, cut-off frequencies.
-    read_notch_and_notes(2 * 4 + 2 * 2 + 3 * 4);  // Impedance tests, recovery, stimulation step.
+    cursor_.skip(kInteger + 8 * kReal);              // DSP, cut-off frequencies.
+    read_notch_and_notes(5 * kReal + 2 * kInteger);  // Impedance tests, recovery, stimulation step.
     header_.dc_saved = cursor_.integer() != 0;
     board_mode_ = cursor_.integer();
     cursor_.text();  // The reference channel.
@@ -174,7 +178,7 @@ class Reader {
       const std::string prefix = cursor_.text();
       const bool enabled = cursor_.integer() != 0;
       const std::int64_t channels = cursor_.integer();
-      cursor_.skip(2);
+      cursor_.skip(kInteger);
       for (std::int64_t c = 0; enabled && c < channels; ++c) {
         read_channel(prefix);
       }
@@ -184,10 +188,10 @@ class Reader {
   void read_channel(const std::string& prefix) {
     const std::string name = cursor_.text();
     cursor_.text();  // The name a user gave.
-    cursor_.skip(2 * 2);
+    cursor_.skip(2 * kInteger);
     const std::int64_t type = cursor_.integer();
     const bool enabled = cursor_.integer() != 0;
-    cursor_.skip((header_.stimulator ? 7 : 6) * 2 + 2 * 4);
+    cursor_.skip((header_.stimulator ? 7 : 6) * kInteger + 2 * kReal);
     const auto kind = kind_of(header_.stimulator, type, board_mode_);
     if (!kind) {
       throw Error(ErrorCode::unsupported,
