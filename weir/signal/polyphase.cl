@@ -342,14 +342,3 @@ KERNEL void polyphase_end(GLOBAL float* past, const int channels, const int widt
     }
   }
 }
-
-/* Keeps the last rows of x. */
-KERNEL void polyphase_keep(GLOBAL const float* RESTRICT x, const index x_first,
-                           const index x_stride, GLOBAL float* RESTRICT past, const int channels,
-                           const int width, const index fed, const index count) {
-  const index c = GLOBAL_ID;
-  const index begin = SELECT(count > width, count - width, 0);
-  for (index i = begin + GLOBAL_ID_1; i < count && c < channels; i += GLOBAL_SIZE_1) {
-    past[polyphase_slot(fed + i, width) * channels + c] = x[x_first + i * x_stride + c];
-  }
-}

@@ -2,6 +2,7 @@
 #include <array>
 #include <iterator>
 
+#include "weir/signal/kept_rows.h"
 #include "weir/signal/polyphase_cl.h"
 #include "weir/signal/polyphase_step.h"
 
@@ -96,7 +97,6 @@ class PolyphaseOnDevice final : public op::DeviceStep {
         sum_(kernel(place, way_.is_short ? "polyphase_sum_short" : "polyphase_sum")),
         start_(kernel(place, "polyphase_start")),
         finish_(kernel(place, "polyphase_end")),
-        keep_(kernel(place, "polyphase_keep")),
         ends_(kernel(place, "polyphase_ends")),
         magnitude_(kernel(place, "polyphase_magnitude")),
         channels_(at.channel_count),
@@ -107,16 +107,15 @@ class PolyphaseOnDevice final : public op::DeviceStep {
         head_(at.first_frame == 0 ? static_cast<std::int64_t>(plan.head.size()) : 0),
         taps_(place.device.allocate(place.queue, device_taps(plan, at))),
         phases_(place.device.allocate(place.queue, phase_table(plan))),
-        past_(place.device.allocate(static_cast<std::size_t>(width_ * channels_) * sizeof(float))) {
-    queue_.clear(past_);
-  }
+        past_(place, width_, channels_) {}
 
   void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
     const std::int64_t end = fed_ + in.frames;
     if (waiting_ && end >= frames_to_start(plan_, edge_)) {
-      queue_.launch(start_, range(plan_.before),
-                    {in.buffer, in.first, in.stride, past_, narrow(channels_), narrow(width_), fed_,
-                     in.frames, static_cast<std::int32_t>(edge_), narrow(plan_.before)});
+      queue_.launch(
+          start_, range(plan_.before),
+          {in.buffer, in.first, in.stride, past_.buffer(), narrow(channels_), narrow(width_), fed_,
+           in.frames, static_cast<std::int32_t>(edge_), narrow(plan_.before)});
       waiting_ = false;
     }
     const std::int64_t most = waiting_ ? next_output_ : outputs_of(plan_, end);
@@ -124,9 +123,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
         next_output_, most, [&](std::int64_t output) { return support_end(plan_, output) > end; });
     // On the CPU's grid, so that it may go on from anywhere.
     out[0].frames = emit(in, fed_, std::max(next_output_, last - last % plan_.grid()), out[0].room);
-    queue_.launch(keep_, range(std::min(in.frames, width_)),
-                  {in.buffer, in.first, in.stride, past_, narrow(channels_), narrow(width_), fed_,
-                   in.frames});
+    past_.keep(in, fed_);
     fed_ = end;
   }
 
@@ -138,17 +135,15 @@ class PolyphaseOnDevice final : public op::DeviceStep {
     if (!extended_ && next_output_ < total) {
       queue_.launch(
           finish_, {.items = {channels_, 1}},
-          {past_, narrow(channels_), narrow(width_), fed_, static_cast<std::int32_t>(edge_),
-           narrow(waiting_ ? plan_.before : 0), narrow(after)});
+          {past_.buffer(), narrow(channels_), narrow(width_), fed_,
+           static_cast<std::int32_t>(edge_), narrow(waiting_ ? plan_.before : 0), narrow(after)});
       waiting_ = false;
       extended_ = true;
     }
-    op::DeviceBlock none;
-    none.buffer = past_;
     const op::DeviceBlock& room = out[0].room;
     // The rows past the end are in the ring as well.
-    out[0].frames =
-        emit(none, fed_ + plan_.after, std::min(total, next_output_ + room.frames), room);
+    out[0].frames = emit(past_.instead_of_block(), fed_ + plan_.after,
+                         std::min(total, next_output_ + room.frames), room);
     return next_output_ >= total;
   }
 
@@ -157,7 +152,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
     if (!waiting_) {
       now.first = std::min(oldest_needed(plan_, next_output_), fed_);
     }
-    const auto past = queue_.download<float>(past_);
+    const auto past = queue_.download<float>(past_.buffer());
     for (std::int64_t row = now.first; row < now.end; ++row) {
       const float* from = past.data() + slot(row) * channels_;
       now.rows.insert(now.rows.end(), from, from + channels_);
@@ -174,7 +169,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
       std::copy_n(now.rows.data() + (row - now.first) * channels_, channels_,
                   past.data() + slot(row) * channels_);
     }
-    queue_.upload(past_, past);
+    queue_.upload(past_.buffer(), past);
   }
 
  private:
@@ -206,9 +201,10 @@ class PolyphaseOnDevice final : public op::DeviceStep {
       launch_sum(in, fed, {next_output_, outputs, head}, out);
       launch_ends(in, fed, last, out);
       if (plan_.magnitude) {
-        queue_.launch(magnitude_, compute::over_rows(channels_, outputs),
-                      {in.buffer, in.first, in.stride, out.buffer, out.first, out.stride, past_,
-                       narrow(channels_), narrow(width_), fed, next_output_, outputs});
+        queue_.launch(
+            magnitude_, compute::over_rows(channels_, outputs),
+            {in.buffer, in.first, in.stride, out.buffer, out.first, out.stride, past_.buffer(),
+             narrow(channels_), narrow(width_), fed, next_output_, outputs});
       }
       next_output_ = last;
     }
@@ -223,7 +219,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
       if (first < end) {
         queue_.launch(ends_, range(end - first),
                       {in.buffer, in.first, in.stride, out.buffer,
-                       out.first + (first - next_output_) * out.stride, out.stride, past_,
+                       out.first + (first - next_output_) * out.stride, out.stride, past_.buffer(),
                        narrow(channels_), narrow(width_), fed, taps_, phases_, base, step,
                        narrow(kPolyphaseRun), first, end - first});
       }
@@ -248,8 +244,8 @@ class PolyphaseOnDevice final : public op::DeviceStep {
     const std::int64_t chunk = way_.outputs * plan_.up;
     const std::int64_t chunks = (which.count - which.head) / chunk;
     const std::int64_t alone = which.count - chunks * chunk;
-    std::vector<compute::Arg> args{in.buffer,      in.first,   in.stride, out.buffer,
-                                   out.first,      out.stride, past_,     narrow(channels_),
+    std::vector<compute::Arg> args{in.buffer,      in.first,   in.stride,      out.buffer,
+                                   out.first,      out.stride, past_.buffer(), narrow(channels_),
                                    narrow(width_), fed,        taps_};
     if (way_.is_short) {
       args.insert(args.end(), {which.first, which.count, which.head, chunks, narrow(way_.outputs),
@@ -274,7 +270,6 @@ class PolyphaseOnDevice final : public op::DeviceStep {
   compute::Kernel sum_;
   compute::Kernel start_;
   compute::Kernel finish_;
-  compute::Kernel keep_;
   compute::Kernel ends_;
   compute::Kernel magnitude_;
   std::int64_t channels_;
@@ -286,7 +281,7 @@ class PolyphaseOnDevice final : public op::DeviceStep {
   bool extended_ = false;
   compute::Buffer taps_;
   compute::Buffer phases_;
-  compute::Buffer past_;
+  KeptRows past_;
 };
 }  // namespace
 
@@ -300,7 +295,7 @@ std::size_t PolyphaseStep::device_bytes(std::int64_t channels, std::int64_t) con
                             (plan_.tap_stride == 1 ? 1 : channels);
   return static_cast<std::size_t>(taps) * sizeof(float) +
          (plan_.phases.size() + plan_.head.size() + plan_.tail.size()) * 3 * sizeof(std::int32_t) +
-         static_cast<std::size_t>(plan_.kept_rows() * channels) * sizeof(float);
+         KeptRows::bytes_for(plan_.kept_rows(), channels);
 }
 
 }  // namespace weir::signal

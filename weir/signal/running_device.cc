@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "weir/signal/kept_rows.h"
 #include "weir/signal/running_moments.h"
 #include "weir/signal/running_moments_cl.h"
 
@@ -18,17 +19,15 @@ class RunningOnDevice final : public op::DeviceStep {
         begin_(kernel(place.device, "running_begin")),
         stretch_(kernel(place.device, "running_stretches")),
         rows_(kernel(place.device, "running_rows")),
-        keep_(kernel(place.device, "running_keep")),
         window_(window),
         channels_(channels),
         capacity_(capacity_for(window, place.max_frames)),
-        past_(floats(place.device, window.rows_kept() * channels)),
+        past_(place, window.rows_kept(), channels),
         centre_(floats(place.device, channels)),
         stretches_(place.device.allocate(static_cast<std::size_t>(capacity_) * sums_size() *
                                          sizeof(double))),
         before_(place.device.allocate(place.queue, std::vector<double>(sums_size()))),
         after_(place.device.allocate(place.queue, std::vector<double>(sums_size()))) {
-    queue_.clear(past_);
     queue_.clear(centre_);
   }
 
@@ -43,17 +42,11 @@ class RunningOnDevice final : public op::DeviceStep {
                      in.frames});
     }
     emit(in, std::max(emitted_, fed_ + in.frames - window_.reach), out[0]);
-    if (in.frames > 0) {
-      const std::int64_t kept = window_.rows_kept();
-      queue_.launch(keep_, compute::over_rows(channels_, std::min(in.frames, kept)),
-                    {in.buffer, in.first, in.stride, past_, narrow(), kept, fed_, in.frames});
-    }
+    past_.keep(in, fed_);
     fed_ += in.frames;
   }
   bool finish(std::span<op::DeviceEmission> out) override {
-    op::DeviceBlock none;
-    none.buffer = past_;
-    emit(none, std::min(fed_, emitted_ + out[0].room.frames), out[0]);
+    emit(past_.instead_of_block(), std::min(fed_, emitted_ + out[0].room.frames), out[0]);
     return emitted_ == fed_;
   }
 
@@ -61,10 +54,7 @@ class RunningOnDevice final : public op::DeviceStep {
     auto& state = static_cast<RunningState&>(to);
     state.fed = fed_;
     state.emitted = emitted_;
-    const auto past = queue_.download<float>(past_);
-    for (std::int64_t row = 0; row < window_.rows_kept(); ++row) {
-      std::copy_n(past.data() + row * channels_, channels_, state.past.as<float>().row(row));
-    }
+    past_.hand_over(state.past.as<float>());
     const auto centre = queue_.download<float>(centre_);
     std::copy_n(centre.data(), channels_, state.centre.as<float>().row(0));
     copy_sums(queue_.download<double>(before_).data(), channels_, state.sums.data(), padded());
@@ -74,12 +64,7 @@ class RunningOnDevice final : public op::DeviceStep {
     const auto& state = static_cast<const RunningState&>(from);
     fed_ = state.fed;
     emitted_ = state.emitted;
-    std::vector<float> past;
-    for (std::int64_t row = 0; row < window_.rows_kept(); ++row) {
-      const float* first = state.past.as<float>().row(row);
-      past.insert(past.end(), first, first + channels_);
-    }
-    queue_.upload(past_, past);
+    past_.take_over(state.past.as<float>());
     queue_.upload(centre_, std::span<const float>(state.centre.as<float>().row(0),
                                                   static_cast<std::size_t>(channels_)));
     std::vector<double> sums(sums_size());
@@ -123,9 +108,9 @@ class RunningOnDevice final : public op::DeviceStep {
     const op::DeviceBlock& to = out.room;
     queue_.launch(
         rows_, {.items = {channels_, blocks}, .group = {32, 1}},
-        {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_, centre_, stretches_,
-         before_, after_, narrow(), capacity_, std::int32_t{window_.divide ? 1 : 0}, window_.reach,
-         fed_, fed_ + in.frames, emitted_, end});
+        {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_.buffer(), centre_,
+         stretches_, before_, after_, narrow(), capacity_, std::int32_t{window_.divide ? 1 : 0},
+         window_.reach, fed_, fed_ + in.frames, emitted_, end});
     // The first item reads what the last one would write.
     std::swap(before_, after_);
     emitted_ = end;
@@ -135,13 +120,12 @@ class RunningOnDevice final : public op::DeviceStep {
   compute::Kernel begin_;
   compute::Kernel stretch_;
   compute::Kernel rows_;
-  compute::Kernel keep_;
   RunningWindow window_;
   std::int64_t channels_;
   std::int64_t capacity_;
   std::int64_t fed_ = 0;
   std::int64_t emitted_ = 0;
-  compute::Buffer past_;
+  KeptRows past_;
   compute::Buffer centre_;
   compute::Buffer stretches_;
   compute::Buffer before_;  ///< Sums of the last frame put out.

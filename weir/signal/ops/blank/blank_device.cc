@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "weir/signal/kept_rows.h"
 #include "weir/signal/ops/blank/blank_cl.h"
 #include "weir/signal/ops/blank/blank_internal.h"
 
@@ -20,31 +21,21 @@ class BlankOnDevice final : public op::DeviceStep {
   BlankOnDevice(const op::DevicePlace& place, const op::StartPoint& at, const BlankPlan& plan)
       : queue_(place.queue),
         rows_(place.device.kernel(kernels::kBlank, "blank_rows")),
-        keep_(place.device.kernel(kernels::kBlank, "blank_keep")),
         plan_(plan),
         channels_(at.channel_count),
         begun_(at.first_frame),
         fed_(at.first_frame),
         emitted_(at.first_frame),
         table_(place.device.allocate(place.queue, table_of(plan))),
-        past_(place.device.allocate(static_cast<std::size_t>(plan.rows_kept() * channels_) *
-                                    sizeof(float))) {
-    queue_.clear(past_);
-  }
+        past_(place, plan.rows_kept(), at.channel_count) {}
 
   void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
     emit(in, std::max(emitted_, fed_ + in.frames - plan_.reach), out[0]);
-    if (in.frames > 0) {
-      const std::int64_t kept = plan_.rows_kept();
-      queue_.launch(keep_, compute::over_rows(channels_, std::min(in.frames, kept)),
-                    {in.buffer, in.first, in.stride, past_, narrow(), kept, fed_, in.frames});
-    }
+    past_.keep(in, fed_);
     fed_ += in.frames;
   }
   bool finish(std::span<op::DeviceEmission> out) override {
-    op::DeviceBlock none;
-    none.buffer = past_;
-    emit(none, std::min(fed_, emitted_ + out[0].room.frames), out[0]);
+    emit(past_.instead_of_block(), std::min(fed_, emitted_ + out[0].room.frames), out[0]);
     return emitted_ == fed_;
   }
 
@@ -53,22 +44,14 @@ class BlankOnDevice final : public op::DeviceStep {
     state.begun = begun_;
     state.fed = fed_;
     state.emitted = emitted_;
-    const auto past = queue_.download<float>(past_);
-    for (std::int64_t row = 0; row < plan_.rows_kept(); ++row) {
-      std::copy_n(past.data() + row * channels_, channels_, state.past.as<float>().row(row));
-    }
+    past_.hand_over(state.past.as<float>());
   }
   void take_over(const op::State& from) override {
     const auto& state = static_cast<const BlankState&>(from);
     begun_ = state.begun;
     fed_ = state.fed;
     emitted_ = state.emitted;
-    std::vector<float> past;
-    for (std::int64_t row = 0; row < plan_.rows_kept(); ++row) {
-      const float* first = state.past.as<float>().row(row);
-      past.insert(past.end(), first, first + channels_);
-    }
-    queue_.upload(past_, past);
+    past_.take_over(state.past.as<float>());
   }
 
  private:
@@ -82,22 +65,21 @@ class BlankOnDevice final : public op::DeviceStep {
     const op::DeviceBlock& to = out.room;
     const std::int32_t linear = plan_.mode == BlankMode::linear ? 1 : 0;
     queue_.launch(rows_, compute::over_rows(channels_, out.frames),
-                  {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_, table_,
-                   std::ssize(plan_.stretches), linear, narrow(), plan_.rows_kept(), begun_,
+                  {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_.buffer(),
+                   table_, std::ssize(plan_.stretches), linear, narrow(), plan_.rows_kept(), begun_,
                    plan_.frames, fed_, emitted_, end});
     emitted_ = end;
   }
 
   compute::Queue& queue_;
   compute::Kernel rows_;
-  compute::Kernel keep_;
   const BlankPlan& plan_;  ///< The step's.
   std::int64_t channels_;
   std::int64_t begun_;
   std::int64_t fed_;
   std::int64_t emitted_;
   compute::Buffer table_;
-  compute::Buffer past_;
+  KeptRows past_;
 };
 }  // namespace
 
@@ -108,8 +90,7 @@ std::unique_ptr<op::DeviceStep> blank_on(const op::DevicePlace& place, const op:
 
 std::size_t blank_device_bytes(const BlankPlan& plan, std::int64_t channels) noexcept {
   const std::size_t table = std::max<std::size_t>(1, plan.stretches.size());
-  return table * 2 * sizeof(std::int64_t) +
-         static_cast<std::size_t>(plan.rows_kept() * channels) * sizeof(float);
+  return table * 2 * sizeof(std::int64_t) + KeptRows::bytes_for(plan.rows_kept(), channels);
 }
 
 }  // namespace weir::signal

@@ -62,14 +62,3 @@ KERNEL void diff_rows(GLOBAL const float* RESTRICT x, const index x_first, const
     }
   }
 }
-
-/* Keeps the last rows of x. */
-KERNEL void diff_keep(GLOBAL const float* RESTRICT x, const index x_first, const index x_stride,
-                      GLOBAL float* RESTRICT past, const int channels, const int n, const index fed,
-                      const index count) {
-  const index c = GLOBAL_ID;
-  const index begin = SELECT(count > n, count - n, (index)0);
-  for (index i = begin + GLOBAL_ID_1; i < count && c < channels; i += GLOBAL_SIZE_1) {
-    past[((fed + i) % n) * channels + c] = x[x_first + i * x_stride + c];
-  }
-}

@@ -208,14 +208,3 @@ KERNEL void hampel_narrow(GLOBAL const float* RESTRICT x, const index x_first, c
     ATOMIC_ADD(replaced + c, count);
   }
 }
-
-/* Keeps the last rows of x. */
-KERNEL void hampel_keep(GLOBAL const float* RESTRICT x, const index x_first, const index x_stride,
-                        GLOBAL float* RESTRICT past, const int channels, const index width,
-                        const index fed, const index count) {
-  const index c = GLOBAL_ID;
-  const index begin = SELECT(count > width, count - width, (index)0);
-  for (index i = begin + GLOBAL_ID_1; i < count && c < channels; i += GLOBAL_SIZE_1) {
-    past[((fed + i) % width) * channels + c] = x[x_first + i * x_stride + c];
-  }
-}

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "weir/signal/kept_rows.h"
 #include "weir/signal/ops/hampel/hampel_cl.h"
 #include "weir/signal/ops/hampel/hampel_internal.h"
 
@@ -15,29 +16,21 @@ class HampelOnDevice final : public op::DeviceStep {
         narrow_rows_(width <= kMostNarrow ? place.device.kernel(kernels::kHampel, "hampel_narrow",
                                                                 {{"WIDTH", width}})
                                           : rows_),
-        keep_(place.device.kernel(kernels::kHampel, "hampel_keep")),
         width_(width),
         channels_(channels),
         factor_(factor),
-        past_(place.device.allocate(static_cast<std::size_t>(width * channels) * sizeof(float))),
+        past_(place, width, channels),
         replaced_(place.device.allocate(static_cast<std::size_t>(channels) * sizeof(float))) {
-    queue_.clear(past_);
     queue_.clear(replaced_);
   }
 
   void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
     emit(in, std::max(emitted_, fed_ + in.frames - width_ / 2), 0, out[0]);
-    if (in.frames > 0) {
-      queue_.launch(
-          keep_, compute::over_rows(channels_, std::min(in.frames, width_)),
-          {in.buffer, in.first, in.stride, past_, narrow(channels_), width_, fed_, in.frames});
-    }
+    past_.keep(in, fed_);
     fed_ += in.frames;
   }
   bool finish(std::span<op::DeviceEmission> out) override {
-    op::DeviceBlock none;
-    none.buffer = past_;
-    emit(none, std::min(fed_, emitted_ + out[0].room.frames), 1, out[0]);
+    emit(past_.instead_of_block(), std::min(fed_, emitted_ + out[0].room.frames), 1, out[0]);
     return emitted_ == fed_;
   }
 
@@ -47,10 +40,7 @@ class HampelOnDevice final : public op::DeviceStep {
     state.emitted = emitted_;
     const auto replaced = queue_.download<std::int32_t>(replaced_);
     state.replaced = std::accumulate(replaced.begin(), replaced.end(), replaced_before_);
-    const auto past = queue_.download<float>(past_);
-    for (std::int64_t row = 0; row < width_; ++row) {
-      std::copy_n(past.data() + row * channels_, channels_, state.past.as<float>().row(row));
-    }
+    past_.hand_over(state.past.as<float>());
     state.rebuild_from_past();
   }
   void take_over(const op::State& from) override {
@@ -58,12 +48,7 @@ class HampelOnDevice final : public op::DeviceStep {
     fed_ = state.fed;
     emitted_ = state.emitted;
     replaced_before_ = state.replaced;
-    std::vector<float> past;
-    for (std::int64_t row = 0; row < width_; ++row) {
-      const float* first = state.past.as<float>().row(row);
-      past.insert(past.end(), first, first + channels_);
-    }
-    queue_.upload(past_, past);
+    past_.take_over(state.past.as<float>());
   }
 
  private:
@@ -83,26 +68,34 @@ class HampelOnDevice final : public op::DeviceStep {
       return;
     }
     const op::DeviceBlock& to = out.room;
-    queue_.launch(rows_,
-                  {.items = {channels_, (out.frames + kInTurn - 1) / kInTurn},
-                   .group = {kItems, 1},
-                   .local_bytes = static_cast<std::size_t>(kItems * width_) * sizeof(float)},
-                  {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_, replaced_,
-                   narrow(channels_), narrow(width_), factor_, passes, fed_, emitted_, end});
+    const std::int64_t turns = (out.frames + kInTurn - 1) / kInTurn;
+    if (passes == 0 && width_ <= kMostNarrow) {
+      queue_.launch(narrow_rows_, {.items = {channels_, turns}, .group = {kItems, 1}},
+                    {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_.buffer(),
+                     replaced_, narrow(channels_), narrow(width_), factor_, fed_, emitted_, end});
+      emitted_ = end;
+      return;
+    }
+    queue_.launch(
+        rows_,
+        {.items = {channels_, turns},
+         .group = {kItems, 1},
+         .local_bytes = static_cast<std::size_t>(kItems * width_) * sizeof(float)},
+        {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_.buffer(), replaced_,
+         narrow(channels_), narrow(width_), factor_, passes, fed_, emitted_, end});
     emitted_ = end;
   }
 
   compute::Queue& queue_;
   compute::Kernel rows_;
   compute::Kernel narrow_rows_;
-  compute::Kernel keep_;
   std::int64_t width_;
   std::int64_t channels_;
   float factor_;
   std::int64_t fed_ = 0;
   std::int64_t emitted_ = 0;
   std::int64_t replaced_before_ = 0;  ///< On the CPU.
-  compute::Buffer past_;
+  KeptRows past_;
   compute::Buffer replaced_;
 };
 }  // namespace

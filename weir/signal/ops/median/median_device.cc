@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "weir/op/tuned_launch.h"
+#include "weir/signal/kept_rows.h"
 #include "weir/signal/ops/median/median_cl.h"
 #include "weir/signal/ops/median/median_internal.h"
 
@@ -13,49 +14,33 @@ class MedianOnDevice final : public op::DeviceStep {
         rows_(place,
               kernel(place.device, by_network(width) ? "median_rows" : "median_rows_wide", width),
               kUsualGroupRows),
-        keep_(kernel(place.device, "median_keep", width)),
         width_(width),
         channels_(channels),
-        past_(place.device.allocate(static_cast<std::size_t>(width * channels) * sizeof(float))) {
-    queue_.clear(past_);
-  }
+        past_(place, width, channels) {}
 
   void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
     const std::int64_t end = std::max(emitted_, fed_ + in.frames - width_ / 2);
     out[0].frames = emit(in, end, out[0].room);
-    queue_.launch(keep_, range(std::min(in.frames, width_)),
-                  {in.buffer, in.first, in.stride, past_, narrow(channels_), narrow(width_), fed_,
-                   in.frames});
+    past_.keep(in, fed_);
     fed_ += in.frames;
   }
   bool finish(std::span<op::DeviceEmission> out) override {
-    op::DeviceBlock none;
-    none.buffer = past_;
     const op::DeviceBlock& room = out[0].room;
-    out[0].frames = emit(none, std::min(fed_, emitted_ + room.frames), room);
+    out[0].frames = emit(past_.instead_of_block(), std::min(fed_, emitted_ + room.frames), room);
     return emitted_ == fed_;
   }
 
   void hand_over(op::State& to) const override {
     auto& state = static_cast<MedianState&>(to);
     state.fed = fed_;
-    const auto past = queue_.download<float>(past_);
-    for (std::int64_t row = 0; row < width_; ++row) {
-      const float* from = past.data() + row * channels_;
-      std::copy_n(from, channels_, state.past.as<float>().row(row));
-    }
+    past_.hand_over(state.past.as<float>());
     state.rebuild_from_past();
   }
   void take_over(const op::State& from) override {
     const auto& state = static_cast<const MedianState&>(from);
     fed_ = state.fed;
     emitted_ = std::max<std::int64_t>(0, fed_ - width_ / 2);
-    std::vector<float> past;
-    for (std::int64_t row = 0; row < width_; ++row) {
-      const float* first = state.past.as<float>().row(row);
-      past.insert(past.end(), first, first + channels_);
-    }
-    queue_.upload(past_, past);
+    past_.take_over(state.past.as<float>());
   }
 
  private:
@@ -83,9 +68,10 @@ class MedianOnDevice final : public op::DeviceStep {
   std::int64_t emit(const op::DeviceBlock& in, std::int64_t end, const op::DeviceBlock& out) {
     const std::int64_t outputs = end - emitted_;
     const std::int64_t reach = width_ / 2;
-    std::vector<compute::Arg> args{
-        in.buffer,         in.first,       in.stride, out.buffer, out.first, out.stride, past_,
-        narrow(channels_), narrow(width_), fed_,      in.frames,  emitted_,  outputs};
+    std::vector<compute::Arg> args{in.buffer,      in.first,   in.stride,      out.buffer,
+                                   out.first,      out.stride, past_.buffer(), narrow(channels_),
+                                   narrow(width_), fed_,       in.frames,      emitted_,
+                                   outputs};
     std::int64_t items = (outputs + kInTurn - 1) / kInTurn;
     if (by_network(width_)) {
       // Windows that lie in the block, but for the last few.
@@ -102,12 +88,11 @@ class MedianOnDevice final : public op::DeviceStep {
 
   compute::Queue& queue_;
   op::TunedLaunch rows_;
-  compute::Kernel keep_;
   std::int64_t width_;
   std::int64_t channels_;
   std::int64_t fed_ = 0;      ///< Rows of the segment so far.
   std::int64_t emitted_ = 0;  ///< Rows put out so far.
-  compute::Buffer past_;
+  KeptRows past_;
 };
 }  // namespace
 

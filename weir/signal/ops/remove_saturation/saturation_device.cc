@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "weir/signal/kept_rows.h"
 #include "weir/signal/ops/remove_saturation/remove_saturation_cl.h"
 #include "weir/signal/ops/remove_saturation/remove_saturation_internal.h"
 
@@ -22,7 +23,6 @@ class SaturationOnDevice final : public op::DeviceStep {
       : queue_(place.queue),
         mark_(place.device.kernel(kernels::kRemoveSaturation, "saturation_mark")),
         rows_(place.device.kernel(kernels::kRemoveSaturation, "saturation_rows")),
-        keep_(place.device.kernel(kernels::kRemoveSaturation, "saturation_keep")),
         rules_(rules),
         channels_(at.channel_count),
         kept_(rules.rows_kept()),
@@ -30,28 +30,22 @@ class SaturationOnDevice final : public op::DeviceStep {
         fed_(at.first_frame),
         emitted_(at.first_frame),
         levels_(place.device.allocate(place.queue, levels_of(rules, at))),
-        past_(place.device.allocate(static_cast<std::size_t>(kept_ * channels_) * sizeof(float))),
+        past_(place, kept_, channels_),
         marks_(place.device.allocate(
             static_cast<std::size_t>((kept_ + place.max_frames) * channels_))),
         counts_(
             place.device.allocate(static_cast<std::size_t>(2 * channels_) * sizeof(std::int32_t))) {
-    queue_.clear(past_);
     queue_.clear(counts_);
   }
 
   void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
     const std::int64_t known = fed_ + in.frames;
     emit(in, known - rules_.before, std::max(emitted_, known - rules_.ahead()), out[0]);
-    if (in.frames > 0) {
-      queue_.launch(keep_, compute::over_rows(channels_, std::min(in.frames, kept_)),
-                    {in.buffer, in.first, in.stride, past_, narrow(), kept_, fed_, in.frames});
-    }
+    past_.keep(in, fed_);
     fed_ = known;
   }
   bool finish(std::span<op::DeviceEmission> out) override {
-    op::DeviceBlock none;
-    none.buffer = past_;
-    emit(none, fed_, std::min(fed_, emitted_ + out[0].room.frames), out[0]);
+    emit(past_.instead_of_block(), fed_, std::min(fed_, emitted_ + out[0].room.frames), out[0]);
     return emitted_ == fed_;
   }
 
@@ -64,10 +58,7 @@ class SaturationOnDevice final : public op::DeviceStep {
     const auto second = counts.begin() + channels_;
     state.blanked = std::accumulate(counts.begin(), second, blanked_before_);
     state.too_long = std::accumulate(second, counts.end(), too_long_before_);
-    const auto past = queue_.download<float>(past_);
-    for (std::int64_t row = 0; row < kept_; ++row) {
-      std::copy_n(past.data() + row * channels_, channels_, state.past.as<float>().row(row));
-    }
+    past_.hand_over(state.past.as<float>());
     state.rebuild_from_past(rules_);
   }
   void take_over(const op::State& from) override {
@@ -77,12 +68,7 @@ class SaturationOnDevice final : public op::DeviceStep {
     emitted_ = state.emitted;
     blanked_before_ = state.blanked;
     too_long_before_ = state.too_long;
-    std::vector<float> past;
-    for (std::int64_t row = 0; row < kept_; ++row) {
-      const float* first = state.past.as<float>().row(row);
-      past.insert(past.end(), first, first + channels_);
-    }
-    queue_.upload(past_, past);
+    past_.take_over(state.past.as<float>());
   }
 
  private:
@@ -101,19 +87,18 @@ class SaturationOnDevice final : public op::DeviceStep {
     queue_.launch(
         mark_,
         {.items = {channels_, (highest - lowest + kTogether - 1) / kTogether}, .group = {32, 4}},
-        {in.buffer, in.first, in.stride, past_, levels_, marks_, narrow(), kept_, rules_.before,
-         rules_.after, begun_, fed_, fed_ + in.frames, lowest, highest});
+        {in.buffer, in.first, in.stride, past_.buffer(), levels_, marks_, narrow(), kept_,
+         rules_.before, rules_.after, begun_, fed_, fed_ + in.frames, lowest, highest});
     queue_.launch(
         rows_, compute::over_rows(channels_, out.frames),
-        {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_, marks_, counts_,
-         narrow(), kept_, rules_.longest, begun_, fed_, lowest, highest, emitted_, end});
+        {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_.buffer(), marks_,
+         counts_, narrow(), kept_, rules_.longest, begun_, fed_, lowest, highest, emitted_, end});
     emitted_ = end;
   }
 
   compute::Queue& queue_;
   compute::Kernel mark_;
   compute::Kernel rows_;
-  compute::Kernel keep_;
   const SaturationRules& rules_;  ///< The step's.
   std::int64_t channels_;
   std::int64_t kept_;
@@ -123,7 +108,7 @@ class SaturationOnDevice final : public op::DeviceStep {
   std::int64_t blanked_before_ = 0;  ///< On the CPU.
   std::int64_t too_long_before_ = 0;
   compute::Buffer levels_;
-  compute::Buffer past_;
+  KeptRows past_;
   compute::Buffer marks_;
   compute::Buffer counts_;
 };

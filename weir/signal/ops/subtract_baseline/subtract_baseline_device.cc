@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "weir/signal/kept_rows.h"
 #include "weir/signal/ops/subtract_baseline/subtract_baseline_cl.h"
 #include "weir/signal/ops/subtract_baseline/subtract_baseline_internal.h"
 
@@ -12,13 +13,11 @@ class SubtractBaselineOnDevice final : public op::DeviceStep {
       : queue_(place.queue),
         find_(kernel(place.device, "baseline_find")),
         rows_(kernel(place.device, "baseline_rows")),
-        keep_(kernel(place.device, "baseline_keep")),
         kept_(rows),
         channels_(channels),
         median_(statistic == BaselineStatistic::median ? 1 : 0),
-        past_(place.device.allocate(static_cast<std::size_t>(rows * channels) * sizeof(float))),
+        past_(place, rows, channels),
         baseline_(place.device.allocate(static_cast<std::size_t>(2 * channels) * sizeof(float))) {
-    queue_.clear(past_);
     queue_.clear(baseline_);
   }
 
@@ -28,19 +27,14 @@ class SubtractBaselineOnDevice final : public op::DeviceStep {
       measure(in, kept_);
     }
     emit(in, std::max(emitted_, known - kept_), out[0]);
-    if (in.frames > 0) {
-      queue_.launch(keep_, compute::over_rows(channels_, std::min(in.frames, kept_)),
-                    {in.buffer, in.first, in.stride, past_, narrow(), kept_, fed_, in.frames});
-    }
+    past_.keep(in, fed_);
     fed_ = known;
   }
   bool finish(std::span<op::DeviceEmission> out) override {
-    op::DeviceBlock none;
-    none.buffer = past_;
     if (emitted_ == 0 && fed_ < kept_) {
-      measure(none, fed_);
+      measure(past_.instead_of_block(), fed_);
     }
-    emit(none, std::min(fed_, emitted_ + out[0].room.frames), out[0]);
+    emit(past_.instead_of_block(), std::min(fed_, emitted_ + out[0].room.frames), out[0]);
     return emitted_ == fed_;
   }
 
@@ -48,10 +42,7 @@ class SubtractBaselineOnDevice final : public op::DeviceStep {
     auto& state = static_cast<BaselineState&>(to);
     state.fed = fed_;
     state.emitted = emitted_;
-    const auto past = queue_.download<float>(past_);
-    for (std::int64_t row = 0; row < kept_; ++row) {
-      std::copy_n(past.data() + row * channels_, channels_, state.past.as<float>().row(row));
-    }
+    past_.hand_over(state.past.as<float>());
     const auto baseline = queue_.download<float>(baseline_);
     std::copy_n(baseline.data(), channels_, state.centring.middle.begin());
     std::copy_n(baseline.data() + channels_, channels_, state.centring.rest.begin());
@@ -60,12 +51,7 @@ class SubtractBaselineOnDevice final : public op::DeviceStep {
     const auto& state = static_cast<const BaselineState&>(from);
     fed_ = state.fed;
     emitted_ = state.emitted;
-    std::vector<float> past;
-    for (std::int64_t row = 0; row < kept_; ++row) {
-      const float* first = state.past.as<float>().row(row);
-      past.insert(past.end(), first, first + channels_);
-    }
-    queue_.upload(past_, past);
+    past_.take_over(state.past.as<float>());
     std::vector<float> baseline;
     for (const auto* part : {&state.centring.middle, &state.centring.rest}) {
       baseline.insert(baseline.end(), part->begin(), part->begin() + channels_);
@@ -80,9 +66,9 @@ class SubtractBaselineOnDevice final : public op::DeviceStep {
   std::int32_t narrow() const noexcept { return static_cast<std::int32_t>(channels_); }
 
   void measure(const op::DeviceBlock& in, std::int64_t count) {
-    queue_.launch(
-        find_, {.items = {channels_, 1}, .group = {32, 1}},
-        {in.buffer, in.first, in.stride, past_, baseline_, narrow(), median_, fed_, count});
+    queue_.launch(find_, {.items = {channels_, 1}, .group = {32, 1}},
+                  {in.buffer, in.first, in.stride, past_.buffer(), baseline_, narrow(), median_,
+                   fed_, count});
   }
 
   void emit(const op::DeviceBlock& in, std::int64_t end, op::DeviceEmission& out) {
@@ -92,21 +78,20 @@ class SubtractBaselineOnDevice final : public op::DeviceStep {
     }
     const op::DeviceBlock& to = out.room;
     queue_.launch(rows_, compute::over_rows(channels_, out.frames),
-                  {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_, baseline_,
-                   narrow(), kept_, fed_, emitted_, end});
+                  {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_.buffer(),
+                   baseline_, narrow(), kept_, fed_, emitted_, end});
     emitted_ = end;
   }
 
   compute::Queue& queue_;
   compute::Kernel find_;
   compute::Kernel rows_;
-  compute::Kernel keep_;
   std::int64_t kept_;
   std::int64_t channels_;
   std::int32_t median_;
   std::int64_t fed_ = 0;
   std::int64_t emitted_ = 0;
-  compute::Buffer past_;
+  KeptRows past_;
   compute::Buffer baseline_;
 };
 }  // namespace

@@ -54,14 +54,3 @@ KERNEL void teager_kaiser(GLOBAL const float* RESTRICT x, const index x_first, c
     }
   }
 }
-
-/* Keeps the last rows of x. */
-KERNEL void teager_kaiser_keep(GLOBAL const float* RESTRICT x, const index x_first,
-                               const index x_stride, GLOBAL float* RESTRICT past,
-                               const int channels, const index fed, const index count) {
-  const index c = GLOBAL_ID;
-  const index begin = SELECT(count > 3, count - 3, (index)0);
-  for (index i = begin + GLOBAL_ID_1; i < count && c < channels; i += GLOBAL_SIZE_1) {
-    past[((fed + i) % 3) * channels + c] = x[x_first + i * x_stride + c];
-  }
-}

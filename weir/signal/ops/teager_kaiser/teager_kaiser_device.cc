@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "weir/signal/kept_rows.h"
 #include "weir/signal/ops/teager_kaiser/teager_kaiser_cl.h"
 #include "weir/signal/ops/teager_kaiser/teager_kaiser_internal.h"
 
@@ -10,45 +11,28 @@ class TeagerKaiserOnDevice final : public op::DeviceStep {
   TeagerKaiserOnDevice(const op::DevicePlace& place, std::int64_t channels)
       : queue_(place.queue),
         rows_(place.device.kernel(kernels::kTeagerKaiser, "teager_kaiser")),
-        keep_(place.device.kernel(kernels::kTeagerKaiser, "teager_kaiser_keep")),
         channels_(channels),
-        past_(place.device.allocate(static_cast<std::size_t>(kRows * channels) * sizeof(float))) {
-    queue_.clear(past_);
-  }
+        past_(place, kRows, channels) {}
 
   void run(const op::DeviceBlock& in, std::span<op::DeviceEmission> out) override {
     emit(in, energies_after(fed_ + in.frames), out[0]);
-    if (in.frames > 0) {
-      queue_.launch(keep_, {.items = {channels_, std::min(in.frames, kRows)}},
-                    {in.buffer, in.first, in.stride, past_, static_cast<std::int32_t>(channels_),
-                     fed_, in.frames});
-    }
+    past_.keep(in, fed_);
     fed_ += in.frames;
   }
   bool finish(std::span<op::DeviceEmission> out) override {
-    op::DeviceBlock none;
-    none.buffer = past_;
-    emit(none, fed_, out[0]);
+    emit(past_.instead_of_block(), fed_, out[0]);
     return true;
   }
 
   void hand_over(op::State& to) const override {
     auto& state = static_cast<TeagerKaiserState&>(to);
     state.fed = fed_;
-    const auto past = queue_.download<float>(past_);
-    for (std::int64_t row = 0; row < kRows; ++row) {
-      std::copy_n(past.data() + row * channels_, channels_, state.past.as<float>().row(row));
-    }
+    past_.hand_over(state.past.as<float>());
   }
   void take_over(const op::State& from) override {
     const auto& state = static_cast<const TeagerKaiserState&>(from);
     fed_ = state.fed;
-    std::vector<float> past;
-    for (std::int64_t row = 0; row < kRows; ++row) {
-      const float* first = state.past.as<float>().row(row);
-      past.insert(past.end(), first, first + channels_);
-    }
-    queue_.upload(past_, past);
+    past_.take_over(state.past.as<float>());
   }
 
  private:
@@ -65,16 +49,15 @@ class TeagerKaiserOnDevice final : public op::DeviceStep {
     const op::DeviceBlock& to = out.room;
     queue_.launch(
         rows_, {.items = {channels_, (end - first + kTogether - 1) / kTogether}, .group = {32, 4}},
-        {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_,
+        {in.buffer, in.first, in.stride, to.buffer, to.first, to.stride, past_.buffer(),
          static_cast<std::int32_t>(channels_), fed_, first, end, fed_ + in.frames - 1});
   }
 
   compute::Queue& queue_;
   compute::Kernel rows_;
-  compute::Kernel keep_;
   std::int64_t channels_;
   std::int64_t fed_ = 0;  ///< Rows of the segment so far.
-  compute::Buffer past_;
+  KeptRows past_;
 };
 }  // namespace
 
