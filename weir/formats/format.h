@@ -11,6 +11,7 @@
 
 #include "weir/core/recording.h"
 #include "weir/core/value.h"
+#include "weir/formats/event_source.h"
 #include "weir/formats/event_table.h"
 #include "weir/formats/writer.h"
 
@@ -21,7 +22,8 @@ enum class Match { no, by_content, by_name, certain };
 
 /// What a reader may be told beyond the path.
 struct OpenOptions {
-  std::string stream;  ///< A source inside the file; empty for the largest electrical one.
+  std::string stream;  ///< A source inside the file; empty for the largest electrical one. For
+                       ///< events: the event stream; empty for the only one.
   /// For raw and npy files without a sidecar: channels, rate_hz, dtype, order, gain, offset, unit,
   /// header_bytes.
   Value raw;
@@ -44,6 +46,16 @@ struct Format {
   std::unique_ptr<EventWriter> (*create_events)(const EventOutput& output) = nullptr;
   /// Bytes `create` will hold for this output; claimed in planning.
   std::size_t (*writer_bytes)(const RecordingOutput& output) = nullptr;
+
+  /// The event streams that `path` brings, in an order of its own; none is no error.
+  /// Cost: what `weir info` may take of a file of any size; what that does not tell is left open.
+  /// Errors: as `open`.
+  std::vector<EventStreamInfo> (*list_events)(const std::filesystem::path& path,
+                                              const OpenOptions& options) = nullptr;
+  /// Opens one by `options.stream`. Errors: as `open`; `not_found` and `invalid_spec` as
+  /// `choose_events`.
+  std::unique_ptr<EventSource> (*open_events)(const std::filesystem::path& path,
+                                              const OpenOptions& options) = nullptr;
 };
 
 }  // namespace weir::formats

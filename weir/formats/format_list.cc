@@ -88,19 +88,44 @@ const Format& FormatList::detect(const std::filesystem::path& path) const {
   return *best;
 }
 
-std::unique_ptr<RecordingSource> FormatList::open(const std::filesystem::path& path,
-                                                  const OpenOptions& options,
-                                                  std::string_view format_name) const {
+const Format& FormatList::reading(const std::filesystem::path& path,
+                                  std::string_view format_name) const {
   const Format* format = format_name.empty() ? &detect(path) : find(format_name);
   if (format == nullptr) {
     throw Error(ErrorCode::invalid_spec,
                 fmt::format("format \"{}\" is not known; see weir formats", format_name));
   }
-  if (format->open == nullptr) {
+  return *format;
+}
+
+std::unique_ptr<RecordingSource> FormatList::open(const std::filesystem::path& path,
+                                                  const OpenOptions& options,
+                                                  std::string_view format_name) const {
+  const Format& format = reading(path, format_name);
+  if (format.open == nullptr) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("{}: {} cannot be read as a recording", path.string(), format->name));
+                fmt::format("{}: {} cannot be read as a recording", path.string(), format.name));
   }
-  return format->open(path, options);
+  return format.open(path, options);
+}
+
+std::vector<EventStreamInfo> FormatList::list_events(const std::filesystem::path& path,
+                                                     const OpenOptions& options,
+                                                     std::string_view format_name) const {
+  const Format& format = reading(path, format_name);
+  return format.list_events == nullptr ? std::vector<EventStreamInfo>()
+                                       : format.list_events(path, options);
+}
+
+std::unique_ptr<EventSource> FormatList::open_events(const std::filesystem::path& path,
+                                                     const OpenOptions& options,
+                                                     std::string_view format_name) const {
+  const Format& format = reading(path, format_name);
+  if (format.open_events == nullptr) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: {} brings no events", path.string(), format.name));
+  }
+  return format.open_events(path, options);
 }
 
 namespace {

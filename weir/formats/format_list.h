@@ -23,6 +23,16 @@ class FormatList {
   std::unique_ptr<RecordingSource> open(const std::filesystem::path& path,
                                         const OpenOptions& options,
                                         std::string_view format_name = {}) const;
+  /// The event streams of an existing path, by `format_name` or what is detected; none for a format
+  /// that brings none. Errors: as `open`.
+  std::vector<EventStreamInfo> list_events(const std::filesystem::path& path,
+                                           const OpenOptions& options,
+                                           std::string_view format_name = {}) const;
+  /// One of them, by `options.stream`. Errors: as `open`; `unsupported` for a format that brings
+  /// none; `not_found` and `invalid_spec` for the stream's name.
+  std::unique_ptr<EventSource> open_events(const std::filesystem::path& path,
+                                           const OpenOptions& options,
+                                           std::string_view format_name = {}) const;
   /// The format that writes recordings to `path`, by `format_name` or extension.
   /// Errors: `invalid_spec` listing the extensions; `unsupported` for known formats without a
   /// writer.
@@ -32,6 +42,7 @@ class FormatList {
                            std::string_view format_name = {}) const;
 
  private:
+  const Format& reading(const std::filesystem::path& path, std::string_view format_name) const;
   std::vector<const Format*> formats_;
 };
 

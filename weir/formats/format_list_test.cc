@@ -29,6 +29,17 @@ std::unique_ptr<EventWriter> create_no_events(const EventOutput&) {
   return nullptr;
 }
 
+std::vector<EventStreamInfo> list_one(const std::filesystem::path&, const OpenOptions&) {
+  EventStreamInfo info;
+  info.name = "lines";
+  return {info};
+}
+std::unique_ptr<EventSource> open_no_events(const std::filesystem::path& path,
+                                            const OpenOptions& options) {
+  choose_events(list_one(path, options), options.stream, path.string());
+  throw Error(ErrorCode::corrupt_data, "opened events");
+}
+
 const Format kMagic{.name = "magic",
                     .summary = "",
                     .extensions = {".mag"},
@@ -36,7 +47,9 @@ const Format kMagic{.name = "magic",
                     .open = &open_nothing,
                     .create = nullptr,
                     .create_events = &create_no_events,
-                    .writer_bytes = nullptr};
+                    .writer_bytes = nullptr,
+                    .list_events = &list_one,
+                    .open_events = &open_no_events};
 const Format kNamed{.name = "named",
                     .summary = "",
                     .extensions = {".nam"},
@@ -73,6 +86,23 @@ TEST(FormatList, OpensWithTheFormatAskedFor) {
                [&] { kFormats.open(folder / "a.nam", {}, "magic"); });
   expect_error(ErrorCode::invalid_spec, "\"other\" is not known",
                [&] { kFormats.open(folder / "a.nam", {}, "other"); });
+}
+
+TEST(FormatList, FindsTheEventsOfAPath) {
+  const ScratchFolder folder;
+  write_string(folder / "a.nam", "M…");
+  write_string(folder / "b.nam", "x");
+  EXPECT_EQ(kFormats.list_events(folder / "a.nam", {}).at(0).name, "lines");
+  EXPECT_TRUE(kFormats.list_events(folder / "b.nam", {}).empty());
+  expect_error(ErrorCode::corrupt_data, "opened events",
+               [&] { kFormats.open_events(folder / "a.nam", {}); });
+  expect_error(ErrorCode::corrupt_data, "opened events",
+               [&] { kFormats.open_events(folder / "b.nam", {}, "magic"); });
+  expect_error(ErrorCode::unsupported, "named brings no events",
+               [&] { kFormats.open_events(folder / "b.nam", {}); });
+  expect_error(ErrorCode::not_found, "no events called \"other\"",
+               [&] { kFormats.open_events(folder / "a.nam", {.stream = "other", .raw = {}}); });
+  expect_error(ErrorCode::not_found, "c.nam", [&] { kFormats.list_events(folder / "c.nam", {}); });
 }
 
 TEST(FormatList, PicksWritersByExtension) {

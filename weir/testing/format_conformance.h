@@ -46,6 +46,18 @@ void check_source(const RecordingSource& source);
 void try_source(const formats::Format& format, const std::filesystem::path& path,
                 const formats::OpenOptions& options = {});
 
+/// The promises of a source of events: its rows are in order, inside their segments and channels,
+/// as many as it counts, and any piece of them equals the same part of the whole, also from several
+/// threads at once. Fails the running test otherwise.
+void check_event_source(const formats::EventSource& source);
+/// What is wrong with it, for suites of broken fakes; empty for nothing.
+std::string find_broken_events(const formats::EventSource& source);
+/// All rows. Reads in pieces, so that no count is needed.
+EventList read_all_events(const formats::EventSource& source);
+/// As `try_source`, for every event stream that the format lists for `path`.
+void try_events(const formats::Format& format, const std::filesystem::path& path,
+                const formats::OpenOptions& options = {});
+
 /// The parts of a fuzzed input, which are separated by a zero byte: `count` of them, the last with
 /// all that remains.
 std::vector<std::span<const std::byte>> parts_of(std::span<const std::byte> input,
