@@ -19,7 +19,7 @@ using Vector = hn::Vec<Lanes>;
 /// and one sample: 27 of 32 registers, or 15 of 16.
 constexpr int kTogether = HWY_TARGET <= HWY_AVX3 ? 12 : 6;
 /// Frames that stay in the second cache while the panels pass.
-constexpr std::int64_t kTileFrames = 16 * kTogether;
+constexpr std::int64_t kTileFrames = std::int64_t{16} * kTogether;
 
 /// The entries of one panel, from the lane on that the sums begin with.
 struct Entries {
@@ -71,7 +71,7 @@ HWY_INLINE void multiply(const Entries& entries, const Rows& rows) {
     const float* four = rows.in + entries.columns[e];
     for (int f = 0; f < kFrames; ++f) {
       // Rows by fours: base, one and two strides and three are what addresses can hold.
-      const auto x = hn::Set(d, four[(f / 4) * 4 * stride + f % 4 * stride]);
+      const auto x = hn::Set(d, four[std::int64_t{f / 4} * (4 * stride) + f % 4 * stride]);
       a[f] = hn::MulAdd(left, x, a[f]);
       b[f] = hn::MulAdd(right, x, b[f]);
     }

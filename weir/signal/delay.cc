@@ -45,7 +45,7 @@ Reach reach_of(const std::vector<double>& delays, const DelayDesign& design) noe
 double error_at(const std::vector<double>& taps, double fraction, double frequency) {
   const double turn = 2 * std::numbers::pi * frequency;
   std::complex<double> sum = -std::polar(1.0, -turn * fraction);
-  const auto half = static_cast<double>(taps.size() / 2);
+  const auto half = std::floor(static_cast<double>(taps.size()) / 2);
   for (std::size_t j = 0; j < taps.size(); ++j) {
     sum += taps[j] * std::polar(1.0, -turn * (static_cast<double>(j) - half + 1));
   }

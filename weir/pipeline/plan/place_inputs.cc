@@ -42,7 +42,7 @@ void place_input(const PlanData& data, std::size_t cap, InputPlan& input) {
     input.place = size_on_host(data, input, cap);
     return;
   }
-  input.place = size_on_device(data, input, target, std::move(on_device), cap);
+  input.place = size_on_device(data, input, target, on_device, cap);
   if (!data.target.automatic && !data.options.fall_back) {
     return;
   }

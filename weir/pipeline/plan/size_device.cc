@@ -141,7 +141,7 @@ std::int64_t longest_segment(const StreamInfo& stream) {
 }  // namespace
 
 Placement size_on_device(const PlanData& data, const InputPlan& plan, const compute::Target& target,
-                         std::vector<bool> on_device, std::size_t cap) {
+                         const std::vector<bool>& on_device, std::size_t cap) {
   const StreamInfo& in = plan.graph.in;
   const auto device_cap =
       static_cast<std::size_t>(kShareOfDevice * static_cast<double>(target.memory_bytes));

@@ -11,7 +11,7 @@ Placement size_on_host(const PlanData& data, const InputPlan& plan, std::size_t 
 /// as long as `cap` on the host and most of the device's memory have room for them. Chunks of the
 /// spec's `chunk_s` that are shorter are taken several at once.
 Placement size_on_device(const PlanData& data, const InputPlan& plan, const compute::Target& target,
-                         std::vector<bool> on_device, std::size_t cap);
+                         const std::vector<bool>& on_device, std::size_t cap);
 
 /// Frames read at once: the spec's `chunk_s`; else about `wanted` bytes of rows of `row_bytes`, in
 /// whole chunks of the file where they are not much longer.

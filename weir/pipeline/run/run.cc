@@ -149,6 +149,7 @@ void run_side_by_side(Whole& whole, const Observer& observe) {
   };
   observe_all();
   std::vector<std::jthread> running;
+  running.reserve(static_cast<std::size_t>(whole.data.shares));
   for (std::int64_t share = 0; share < whole.data.shares; ++share) {
     running.emplace_back([&, share] {
       try {

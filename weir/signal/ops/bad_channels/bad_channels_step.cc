@@ -46,9 +46,26 @@ struct Cure {
   std::vector<std::string> story;
 };
 
+/// The labels of all channels but the good ones, a line a label.
+std::vector<std::string> label_lines(const std::vector<ChannelLabel>& labels) {
+  std::vector<std::string> lines;
+  for (const auto& [name, label] : names_of(ChannelLabel{})) {
+    std::vector<std::int64_t> which;
+    for (std::size_t c = 0; c < labels.size(); ++c) {
+      if (labels[c] == label) {
+        which.push_back(static_cast<std::int64_t>(c));
+      }
+    }
+    if (label != ChannelLabel::good && !which.empty()) {
+      lines.push_back(fmt::format("{}: {}", name, fmt::join(which, ", ")));
+    }
+  }
+  return lines;
+}
+
 Cure cure_of(const BadChannels& params, const StreamInfo& in,
              const std::vector<ChannelLabel>& labels) {
-  Cure cure{identity_matrix(in), {}};
+  Cure cure{identity_matrix(in), label_lines(labels)};
   std::vector<std::int64_t> good;
   std::vector<std::int64_t> unreachable;
   for (const std::int64_t c : electrical_channels(in.channels)) {
@@ -73,17 +90,6 @@ Cure cure_of(const BadChannels& params, const StreamInfo& in,
     } else if ((sick && params.action == BadChannelAction::zero) ||
                (label == ChannelLabel::out && params.outside == OutsideAction::zero)) {
       set_row(cure.matrix, c, {}, in, "input");
-    }
-  }
-  for (const auto& [name, label] : names_of(ChannelLabel{})) {
-    std::vector<std::int64_t> which;
-    for (std::size_t c = 0; c < labels.size(); ++c) {
-      if (labels[c] == label) {
-        which.push_back(static_cast<std::int64_t>(c));
-      }
-    }
-    if (label != ChannelLabel::good && !which.empty()) {
-      cure.story.push_back(fmt::format("{}: {}", name, fmt::join(which, ", ")));
     }
   }
   if (!unreachable.empty()) {

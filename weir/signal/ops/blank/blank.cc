@@ -19,7 +19,7 @@ static std::span<const op::EnumName<BlankMode>> names_of(BlankMode) {
 namespace {
 class BlankStep final : public op::Step {
  public:
-  BlankStep(const Blank& params, std::vector<double> times_s, StreamInfo in)
+  BlankStep(const Blank& params, const std::vector<double>& times_s, StreamInfo in)
       : times_(std::ssize(times_s)) {
     std::int64_t longest = 0;
     for (const Segment& segment : in.segments) {
@@ -144,7 +144,7 @@ std::unique_ptr<op::Step> plan(const Blank& params, const op::StepContext& conte
       throw Error(ErrorCode::invalid_spec, fmt::format("times_s: {} is not a finite number", time));
     }
   }
-  return std::make_unique<BlankStep>(params, std::move(times), context.in);
+  return std::make_unique<BlankStep>(params, times, context.in);
 }
 }  // namespace
 

@@ -152,7 +152,7 @@ std::size_t reference_device_bytes(const ReferencePlan& plan) noexcept {
   if (plan.statistic == ReferenceStatistic::median) {
     words += plan.sets.size() * ((channels + 31) / 32 + 13);
   } else {
-    words += plan.sets.size() + 3 * 32;
+    words += plan.sets.size() + kLaneWords;
     for (const auto& set : plan.sets) {
       words += set.members.size();
     }

@@ -14,6 +14,8 @@ namespace weir::signal {
 
 /// Rows handled at once: one per lane when the statistic runs over channels.
 inline constexpr std::int64_t kReferenceRows = 32;
+/// Words that say which samples of 32 items are members, which targets and which folded.
+inline constexpr std::size_t kLaneWords = 96;
 
 /// Up to `kReferenceRows` input rows; pointers past the last row repeat it, so that kernels that
 /// work in whole tiles may.

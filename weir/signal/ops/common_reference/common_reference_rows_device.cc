@@ -137,7 +137,7 @@ class HeldMean final : public op::DeviceStep {
         count_(static_cast<std::int32_t>(plan.sets[0].members.size())) {
     kernel_ = place.device.kernel(kernels::kCommonReferenceMean,
                                   integer_ ? "reference_mean_counts" : "reference_mean_floats");
-    std::vector<std::int32_t> lanes(3 * 32, 0);
+    std::vector<std::int32_t> lanes(kLaneWords, 0);
     for (std::size_t c = 0; c < plan.channels.size(); ++c) {
       const auto [lane, sample] = held_at(integer_, c);
       const std::int32_t bit = std::int32_t{1} << sample;

@@ -117,6 +117,7 @@ std::unique_ptr<op::Step> SegmentDetrend::fitted(const Value& values) const {
                 fmt::format("level: that of {} segments, there are {}", levels.size(), segments));
   }
   std::vector<Trend> trends;
+  trends.reserve(segments);
   for (std::size_t s = 0; s < segments; ++s) {
     trends.push_back({static_cast<double>(in().segments[s].frames - 1) / 2,
                       counts_of(levels[s], in()), counts_of(slopes[s], in())});

@@ -156,6 +156,7 @@ std::vector<double> equiripple_fir(const FirGoal& goal, std::int64_t length) {
   const auto count = static_cast<std::size_t>(length / 2 + 2);
   const Grid grid = grid_of(goal, static_cast<std::int64_t>(count));
   std::vector<std::size_t> nodes;
+  nodes.reserve(count);
   for (std::size_t k = 0; k < count; ++k) {
     nodes.push_back(k * (grid.x.size() - 1) / (count - 1));
   }

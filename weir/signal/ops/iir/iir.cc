@@ -109,7 +109,7 @@ std::unique_ptr<op::Step> plan_step(const Iir& filter, const op::StepContext& co
   if (!filter.passband_hz.empty()) {
     planned.decision = order_decision(filter, rate_hz);
   }
-  return plan_cascade(filter, std::move(planned), context);
+  return plan_cascade(filter, planned, context);
 }
 }  // namespace
 

@@ -12,6 +12,7 @@ namespace {
 /// Edges of the analogue filter that the bilinear transform makes the digital one of.
 std::vector<double> warped(const std::vector<double>& edges_hz, double rate_hz) {
   std::vector<double> edges;
+  edges.reserve(edges_hz.size());
   for (const double hz : edges_hz) {
     edges.push_back(std::tan(std::numbers::pi * hz / rate_hz));
   }

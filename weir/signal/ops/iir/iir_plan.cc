@@ -73,7 +73,7 @@ void choose_precision(IirPlan& plan, const PlannedSections& planned) {
 }
 }  // namespace
 
-std::unique_ptr<op::Step> plan_cascade(const IirRunning& running, PlannedSections planned,
+std::unique_ptr<op::Step> plan_cascade(const IirRunning& running, const PlannedSections& planned,
                                        const op::StepContext& context) {
   IirPlan plan;
   plan.running = running;

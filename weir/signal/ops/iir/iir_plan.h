@@ -59,7 +59,7 @@ struct PlannedSections {
 /// The step that runs a cascade as `iir` does.
 /// Errors: `invalid_spec`: a start that the mode has not, a segment too short for the mode,
 ///         sections whose predicted error in float64 is above the tolerance.
-std::unique_ptr<op::Step> plan_cascade(const IirRunning& running, PlannedSections planned,
+std::unique_ptr<op::Step> plan_cascade(const IirRunning& running, const PlannedSections& planned,
                                        const op::StepContext& context);
 
 /// The device kernels that the step has.

@@ -120,6 +120,7 @@ ChannelMatrix plan_spatial_highpass(const SpatialHighpass& params, const StreamI
     const auto weights = spatial_filter_matrix(params, std::ssize(order));
     for (std::size_t k = 0; k < order.size(); ++k) {
       std::vector<MatrixTerm> row;
+      row.reserve(order.size());
       for (std::size_t c = 0; c < order.size(); ++c) {
         row.push_back({order[c], weights[k * order.size() + c]});
       }
