@@ -92,7 +92,8 @@ std::string segment_lines(const RecordingInfo& info) {
   for (std::size_t i = 0; i < shown; ++i) {
     const Segment& segment = info.segments[i];
     table.row({fmt::format("{}", i), fmt::format("{:.6f} s", segment.start_s.to_double()),
-               grouped(segment.frames), duration_text(info.rate.seconds(segment.frames))});
+               grouped(segment.frames),
+               info.axis == Axis::time_s ? duration_text(info.rate.seconds(segment.frames)) : ""});
   }
   std::string text = '\n' + table.text();
   if (shown < info.segments.size()) {
@@ -139,7 +140,10 @@ std::string summary_text(const RecordingInfo& info, const SummaryOptions& option
       table.row({key, printable(found->second)});
     }
   }
-  table.row({"rate", info.rate.text()});
+  const bool timed = info.axis == Axis::time_s;
+  table.row({timed ? "rate" : "axis",
+             timed ? info.rate.text()
+                   : fmt::format("{}, {}", name(info.axis), rows_text(info.axis, info.rate))});
   table.row({"channels", names_of(info.channels)});
   if (!info.channels.empty()) {
     table.row({"unit", units_of(info.channels)});
@@ -148,10 +152,14 @@ std::string summary_text(const RecordingInfo& info, const SummaryOptions& option
   if (const auto groups = groups_of(info.channels); groups > 0) {
     table.row({"groups", grouped(groups)});
   }
-  table.row({"duration",
-             fmt::format("{} ({}, {})", duration_text(seconds_of(info)),
-                         counted(info.total_frames(), "frame"),
-                         counted(static_cast<std::int64_t>(info.segments.size()), "segment"))});
+  const std::string segments =
+      counted(static_cast<std::int64_t>(info.segments.size()), timed ? "segment" : "spectrum");
+  table.row(
+      timed ? std::vector<std::string>{"duration",
+                                       fmt::format("{} ({}, {})", duration_text(seconds_of(info)),
+                                                   counted(info.total_frames(), "frame"), segments)}
+            : std::vector<std::string>{"length", fmt::format("{} of {}", segments,
+                                                             counted(info.total_frames(), "row"))});
   table.row({"stored as", fmt::format("{}, {}", name(info.stored), name(info.order))});
   if (!info.start_time.empty()) {
     table.row({"recorded", printable(info.start_time)});
@@ -188,10 +196,11 @@ Value summary_json(const RecordingInfo& info) {
   Value object = Value::object();
   object.set("name", info.name);
   object.set("format", info.format);
+  object.set("axis", name(info.axis));
   object.set("rate", std::move(rate));
   object.set("rate_hz", info.rate.hz());
   object.set("frames", info.total_frames());
-  object.set("duration_s", seconds_of(info));
+  object.set("duration_s", info.axis == Axis::time_s ? Value(seconds_of(info)) : Value());
   object.set("stored_type", name(info.stored));
   object.set("order", name(info.order));
   object.set("start_time", info.start_time.empty() ? Value() : Value(info.start_time));

@@ -40,11 +40,12 @@ SampleOrder sample_order(std::string_view text);
 struct RecordingInfo {
   std::string name;    ///< File name without folder.
   std::string format;  ///< Name of the format that opened it.
-  SampleRate rate;
+  SampleRate rate;     ///< Rows per second; per Hz where they run along frequency.
   std::vector<Channel> channels;
   std::vector<Segment> segments;
   StoredType stored = StoredType::int16;
   SampleOrder order = SampleOrder::time_major;
+  Axis axis = Axis::time_s;
   std::string start_time;  ///< ISO 8601, empty when unknown.
   std::map<std::string, std::string> metadata;
   std::vector<std::string> warnings;  ///< What was odd about the file, each naming it.

@@ -9,7 +9,8 @@
 
 namespace weir::formats {
 namespace {
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kTimeVersion = 1;  ///< Of what runs along time: any program reads it.
+constexpr std::int64_t kAxisVersion = 2;  ///< Of what has an `axis`.
 
 Value to_value(const Rational& ratio) {
   return Value(Value::Array{ratio.numerator(), ratio.denominator()});
@@ -47,8 +48,8 @@ Value to_value(const Channel& channel) {
 const std::vector<std::string> kChannelKeys{"name", "source_index", "gain", "offset",
                                             "unit", "position",     "group"};
 const std::vector<std::string> kSegmentKeys{"start_s", "samples"};
-const std::vector<std::string> kSidecarKeys{"weir_raw", "channels", "rate",     "dtype",
-                                            "order",    "samples",  "segments", "start_time"};
+const std::vector<std::string> kSidecarKeys{"weir_raw", "channels", "rate",       "dtype", "order",
+                                            "samples",  "segments", "start_time", "axis"};
 
 /// Keys of channels, written beside them.
 void check_not_of_channels(const Value& document) {
@@ -181,12 +182,16 @@ std::vector<Segment> segments_of(const Value& document) {
 Value to_document(std::string_view version_key, const StreamInfo& stream,
                   const std::vector<std::int64_t>& frames, const std::string& start_time) {
   Value document = Value::object();
-  document.set(version_key, kVersion);
+  const bool timed = stream.axis == Axis::time_s;
+  document.set(version_key, timed ? kTimeVersion : kAxisVersion);
   Value channels = Value::array();
   for (const auto& channel : stream.channels) {
     channels.push_back(to_value(channel));
   }
   document.set("channels", std::move(channels));
+  if (!timed) {
+    document.set("axis", name(stream.axis));
+  }
   document.set("rate", to_value(stream.rate.exact()));
   document.set("dtype", name(stream.type));
   document.set("order", name(SampleOrder::time_major));
@@ -205,23 +210,24 @@ Value to_document(std::string_view version_key, const StreamInfo& stream,
   return document;
 }
 
-void check_version(const Value& document, std::string_view key, std::string_view file) {
+void check_version(const Value& document, std::string_view key, std::string_view file,
+                   std::int64_t newest) {
   reading_document(file, [&] {
     const Value* number = given(document, key);
     if (number == nullptr) {
-      throw Error(
-          ErrorCode::corrupt_data,
-          document.is_object()
-              ? fmt::format("{}: is missing; \"{}\": {} says what this file is", key, key, kVersion)
-              : fmt::format("expected an object with \"{}\": {}, found {}", key, kVersion,
-                            document.type_name()));
+      throw Error(ErrorCode::corrupt_data,
+                  document.is_object()
+                      ? fmt::format("{}: is missing; \"{}\": {} says what this file is", key, key,
+                                    kTimeVersion)
+                      : fmt::format("expected an object with \"{}\": {}, found {}", key,
+                                    kTimeVersion, document.type_name()));
     }
     in_context(key, [&] {
       const std::int64_t version = number->as_integer();
-      if (version > kVersion) {
+      if (version > newest) {
         throw Error(ErrorCode::unsupported,
                     fmt::format("version {} was written by a newer Weir; this one reads up to {}",
-                                version, kVersion));
+                                version, newest));
       }
       if (version < 1) {
         throw Error(ErrorCode::corrupt_data, fmt::format("version {} cannot be", version));
@@ -232,7 +238,7 @@ void check_version(const Value& document, std::string_view key, std::string_view
 
 RecordingDocument from_document(const Value& document, std::string_view version_key,
                                 std::string_view file) {
-  check_version(document, version_key, file);
+  check_version(document, version_key, file, kAxisVersion);
   return reading_document(file, [&] {
     if (version_key == kSidecarKeys.front()) {  // A store's attributes may be anybody's.
       check_not_of_channels(document);
@@ -246,6 +252,9 @@ RecordingDocument from_document(const Value& document, std::string_view version_
         in_context("dtype", [&] { return stored_type(document.at("dtype").as_string()); });
     if (const Value* order = given(document, "order")) {
       result.order = in_context("order", [&] { return sample_order(order->as_string()); });
+    }
+    if (const Value* axis = given(document, "axis")) {
+      result.axis = in_context("axis", [&] { return axis_named(axis->as_string()); });
     }
     if (const Value* start = given(document, "start_time")) {
       result.start_time = in_context("start_time", [&] { return start->as_string(); });

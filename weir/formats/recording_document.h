@@ -18,12 +18,14 @@ struct RecordingDocument {
   std::vector<Channel> channels;
   std::vector<Segment> segments;
   std::string start_time;
+  Axis axis = Axis::time_s;
   StoredType stored = StoredType::int16;
   SampleOrder order = SampleOrder::time_major;
 };
 
 /// The document of what was written: `frames[i]` frames of `stream.segments[i]`.
-/// `version_key` ("weir_raw", "weir_recording") becomes its first member, 1.
+/// `version_key` ("weir_raw", "weir_recording") becomes its first member: 1, or 2 where rows do not
+/// run along time, so that a program that knows of time alone refuses it.
 Value to_document(std::string_view version_key, const StreamInfo& stream,
                   const std::vector<std::int64_t>& frames, const std::string& start_time);
 
@@ -31,9 +33,10 @@ Value to_document(std::string_view version_key, const StreamInfo& stream,
 RecordingDocument from_document(const Value& document, std::string_view version_key,
                                 std::string_view file);
 
-/// Refuses a document that a newer program wrote, naming key and versions. Errors: `unsupported`,
-/// `corrupt_data`.
-void check_version(const Value& document, std::string_view key, std::string_view file);
+/// Refuses a document that a newer program wrote, naming key and versions; `newest` is the last
+/// version that is read. Errors: `unsupported`, `corrupt_data`.
+void check_version(const Value& document, std::string_view key, std::string_view file,
+                   std::int64_t newest = 1);
 
 /// Runs `body`; what it finds wrong with a document's fields is damage of `file`: `invalid_spec`
 /// becomes `corrupt_data` naming it.

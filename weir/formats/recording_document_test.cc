@@ -30,10 +30,24 @@ TEST(RecordingDocument, SurvivesItsText) {
   EXPECT_EQ(document.segments[2].frames, 5);
 }
 
+TEST(RecordingDocument, HasAVersionOfItsOwnForSpectra) {
+  auto stream = testing::awkward_output("x", SampleType::float32, 2).stream;
+  EXPECT_EQ(to_document("weir_raw", stream, {4, 0, 5}, "").at("weir_raw"), Value(1));
+  stream.axis = Axis::frequency_hz;
+  const Value spectra = to_document("weir_raw", stream, {4, 0, 5}, "");
+  EXPECT_EQ(spectra.at("weir_raw"), Value(2));  // what reads only time must refuse it
+  EXPECT_EQ(parse(spectra).axis, Axis::frequency_hz);
+  EXPECT_EQ(parse(valid()).axis, Axis::time_s);
+  Value odd = spectra;
+  odd.set("axis", "wavelength_m");
+  expect_error(ErrorCode::corrupt_data,
+               "axis: \"wavelength_m\" is not one of: time_s, frequency_hz", [&] { parse(odd); });
+}
+
 TEST(RecordingDocument, RefusesANewerVersion) {
   Value document = valid();
-  document.set("weir_raw", 2);
-  expect_error(ErrorCode::unsupported, "rec.bin.json: weir_raw: version 2",
+  document.set("weir_raw", 3);
+  expect_error(ErrorCode::unsupported, "rec.bin.json: weir_raw: version 3",
                [&] { parse(document); });
 }
 

@@ -19,11 +19,18 @@ void copy_rows(AnyBlock from, AnyBlock to) noexcept {
 }
 }  // namespace
 
+std::int64_t output_channels(const Step& step, std::int64_t channels) noexcept {
+  const Port& port = step.ports().front();
+  return step.parallel() == Parallel::channels ? channels * port.spread
+                                               : port.stream.channel_count();
+}
+
 StepRun::StepRun(const Step& step, const StartPoint& at, std::int64_t max_frames, Room room)
     : step_(step), state_(step.start(at)) {
   const std::int64_t frames = room_frames(step, max_frames);
   if (room == Room::own && frames > 0) {
-    own_ = Buffer(step.ports().front().stream.type, frames, at.channel_count);
+    own_ =
+        Buffer(step.ports().front().stream.type, frames, output_channels(step, at.channel_count));
     room_ = own_.block();
   }
 }

@@ -29,9 +29,13 @@ struct Port {
   std::string name;
   PortKind kind = PortKind::signal;
   StreamInfo stream;  ///< What it carries; for events, the stream whose samples they count.
-  Rational ratio{1};  ///< Output frames per input frame.
+  /// Output frames per input frame. 0 where rows are not frames of time: they come when the segment
+  /// has ended, as many as `stream.segments` says.
+  Rational ratio{1};
   Rational delay_frames{
       0};  ///< Group delay the step adds to event times, in output frames (0: aligned).
+  /// Of steps parallel over channels: output channels for each of the input, side by side.
+  std::int64_t spread = 1;
 };
 
 /// How the work of one step may be spread over threads without changing a bit.
@@ -198,5 +202,9 @@ class Step {
   /// nothing.
   virtual bool relabels_only() const noexcept { return false; }
 };
+
+/// How many channels the rows of a step's signal port have, from a State that serves a group of
+/// `channels` channels.
+std::int64_t output_channels(const Step& step, std::int64_t channels) noexcept;
 
 }  // namespace weir::op

@@ -42,6 +42,9 @@ Fake centred() {
 Fake detector() {
   return {&fake_detector, with("level", 60.0)};
 }
+Fake table() {
+  return {&fake_table, Value::object()};
+}
 Fake on_device() {
   return {&fake_on_device, Value::object()};
 }
@@ -58,7 +61,7 @@ std::string all_broken(const Fake& fake, Fault fault) {
 
 TEST(Conformance, PassesTheGood) {
   for (const auto& fake :
-       {gain(), running_sum(), echo(), decimator(), centred(), detector(), on_device()}) {
+       {gain(), running_sum(), echo(), decimator(), centred(), detector(), table(), on_device()}) {
     check_operator(*fake.make(Fault::none), fake.params, kStream, {.int16_input = true});
   }
 }
@@ -91,6 +94,8 @@ std::vector<Broken> all_faults() {
       {"ChangesInput", gain(), Fault::changes_input, "changed row"},
       {"IsNotParallelOverFrames", gain(), Fault::looks_ahead, "run backwards"},
       {"HasTheWrongRate", decimator(), Fault::wrong_rate, "ports: a rate"},
+      {"HasARatioWhereRowsAreNoFrames", table(), Fault::wrong_rate, "ports: a ratio of 1"},
+      {"SpreadsMoreThanItSays", table(), Fault::wrong_spread, "ports: 74 channels"},
       {"EmitsEventsLate", detector(), Fault::unordered_events, "latency"},
       {"DependsOnTheInstructionSet", gain(), Fault::depends_on_target, "of full scale"},
       {"FitsToTheCut", centred(), Fault::fit_depends_on_cut, "the fit depends"},

@@ -22,6 +22,7 @@ enum class Fault {
   understates_latency,       ///< Holds back more than it says.
   understates_settling,      ///< Needs the whole past, says it needs none.
   changes_input,             ///< Scribbles on what others read too.
+  wrong_spread,              ///< Gives each channel two and says it gives one.
   looks_ahead,               ///< Says it is parallel over frames and is not.
   wrong_rate,                ///< Its port's rate is not ratio times the input's.
   unordered_events,          ///< Emits an event late.
@@ -47,6 +48,9 @@ std::unique_ptr<op::Operator> fake_decimator(Fault fault = Fault::none);
 std::unique_ptr<op::Operator> fake_centred(Fault fault = Fault::none);
 /// Events above `level`: from x[t-1] < level <= x[t] to the next x[t] < level.
 std::unique_ptr<op::Operator> fake_detector(Fault fault = Fault::none);
+
+/// A table of eight rows for each segment, along no time, with two channels for each.
+std::unique_ptr<op::Operator> fake_table(Fault fault = Fault::none);
 
 /// y[t] = y[t-1] / 2 + x[t], with a device kernel.
 std::unique_ptr<op::Operator> fake_on_device(Fault fault = Fault::none);

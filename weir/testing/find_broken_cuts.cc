@@ -63,6 +63,30 @@ void find_broken_fit(const Probe& probe, Findings& findings) {
     }
   }
 }
+
+/// What a signal port says of its rate, its rows and its channels.
+void find_broken_port(const Probe& probe, Findings& findings) {
+  const op::Step& step = *probe.bound.step;
+  const op::Port& port = step.ports().front();
+  if (!probe.signal()) {
+    return;
+  }
+  if (port.stream.axis != probe.bound.in.axis) {
+    if (port.ratio != Rational(0)) {
+      findings.push_back(fmt::format("{}: ports: a ratio of {} where rows run along {}",
+                                     probe.label, port.ratio.text(), name(port.stream.axis)));
+    }
+  } else if (!(port.stream.rate.exact() == probe.bound.in.rate.exact() * port.ratio)) {
+    findings.push_back(fmt::format("{}: ports: a rate of {} is not {} times {}", probe.label,
+                                   port.stream.rate.text(), port.ratio.text(),
+                                   probe.bound.in.rate.text()));
+  }
+  const std::int64_t wide = op::output_channels(step, probe.bound.in.channel_count());
+  if (port.stream.channel_count() != wide) {
+    findings.push_back(fmt::format("{}: ports: {} channels where a spread of {} makes {}",
+                                   probe.label, port.stream.channel_count(), port.spread, wide));
+  }
+}
 }  // namespace
 
 void find_broken_cuts(const Probe& probe, Findings& findings) {
@@ -94,10 +118,9 @@ void find_broken_rooms(const Probe& probe, Findings& findings) {
                                    port.stream.segments.size(), probe.bound.in.segments.size()));
     return;
   }
-  if (probe.signal() && !(port.stream.rate.exact() == probe.bound.in.rate.exact() * port.ratio)) {
-    findings.push_back(fmt::format("{}: ports: a rate of {} is not {} times {}", probe.label,
-                                   port.stream.rate.text(), port.ratio.text(),
-                                   probe.bound.in.rate.text()));
+  find_broken_port(probe, findings);
+  if (!findings.empty()) {
+    return;
   }
   const std::int64_t grid = step.grid_frames();
   const std::int64_t block = (313 + grid - 1) / grid * grid;

@@ -24,7 +24,8 @@ Held measure(const Probe& probe, std::int64_t channels, std::int64_t about) {
   const std::int64_t grid = step.grid_frames();
   const std::int64_t block = (about + grid - 1) / grid * grid;
   const SampleType type = step.ports().front().stream.type;
-  const Buffer room(type, probe.signal() ? step.max_output(block) : 0, channels);
+  const Buffer room(type, probe.signal() ? step.max_output(block) : 0,
+                    op::output_channels(step, channels));
   EventList events;
   events.reserve(
       static_cast<std::size_t>(data.frames() * channels));  // the framework's, not the State's

@@ -24,7 +24,7 @@ bool may_feel(const Probe& probe, const Poison& poison, std::int64_t row, std::i
   }
   switch (step.parallel()) {
     case op::Parallel::channels:
-      return channel == poison.channel;
+      return channel / step.ports().front().spread == poison.channel;
     case op::Parallel::frames:
       return row == poison.frame;
     case op::Parallel::none:

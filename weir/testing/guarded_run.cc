@@ -26,8 +26,9 @@ GuardedRun::GuardedRun(const BoundStep& bound, const op::StartPoint& at, std::in
       at_(at),
       max_frames_(std::max(max_frames, bound.step->grid_frames())),
       state_(bound.step->start(at)) {
-  samples_.channels =
-      bound.step->ports().front().kind == op::PortKind::signal ? at.channel_count : std::int64_t{0};
+  samples_.channels = bound.step->ports().front().kind == op::PortKind::signal
+                          ? op::output_channels(*bound.step, at.channel_count)
+                          : std::int64_t{0};
 }
 
 op::Emission GuardedRun::room_for(std::int64_t frames) {
@@ -37,13 +38,13 @@ op::Emission GuardedRun::room_for(std::int64_t frames) {
   const op::Port& port = bound_.step->ports().front();
   if (port.kind == op::PortKind::signal) {
     const std::int64_t rows = bound_.step->max_output(frames);
-    const std::int64_t stride = wide_stride(at_.channel_count);
+    const std::int64_t stride = wide_stride(samples_.channels);
     const auto size = static_cast<std::int64_t>(size_of(port.stream.type));
     // A liar may write more than it said: leave it room to be caught in.
     room_.assign(static_cast<std::size_t>((rows + frames + 2 * kGuardRows) * stride * size + size),
                  kCanary);
     out.room = AnyBlock(port.stream.type, room_.data() + size + kGuardRows * stride * size, rows,
-                        at_.channel_count, stride);
+                        samples_.channels, stride);
   }
   return out;
 }

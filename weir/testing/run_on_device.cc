@@ -76,7 +76,8 @@ class DeviceRun {
     const auto state = handed_over();
     EventList events;
     const op::Port& port = step_.ports().front();
-    const Buffer room(port.stream.type, step_.max_output(in.frames()), at_.channel_count);
+    const Buffer room(port.stream.type, step_.max_output(in.frames()),
+                      op::output_channels(step_, at_.channel_count));
     op::Emission out{room.block(), 0, &events};
     step_.run(*state, in, {&out, 1});
     receive(room.block().slice(0, out.frames), events);
@@ -118,8 +119,8 @@ class DeviceRun {
       out.events.rows = device_.allocate(bytes + kGuard * sizeof(std::int64_t));
       queue_->upload(out.events.rows, std::vector<std::byte>(out.events.rows.bytes(), kCanary));
     } else {
-      out.room = device_rows(device_, port.stream.type, step_.max_output(frames), at_.channel_count,
-                             aligned_);
+      out.room = device_rows(device_, port.stream.type, step_.max_output(frames),
+                             op::output_channels(step_, at_.channel_count), aligned_);
       queue_->upload(out.room.buffer, std::vector<std::byte>(out.room.buffer.bytes(), kCanary));
     }
     return out;
@@ -193,8 +194,9 @@ std::int64_t run_group(const BoundStep& bound, const op::StartPoint& at, AnyBloc
   DeviceCounts counts;
   const auto counted = counting_device(device, counts);
   DeviceRun run(bound, at, longest, device, *counted, cuts.aligned);
+  const std::int64_t first_column = at.first_channel * bound.step->ports().front().spread;
   const auto receive = [&](AnyBlock block, EventList& events) {
-    append_rows(block, next, at.first_channel, outcome.samples);
+    append_rows(block, next, first_column, outcome.samples);
     next += block.frames();
     outcome.events.insert(outcome.events.end(), events.begin(), events.end());
   };

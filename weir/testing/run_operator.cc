@@ -32,8 +32,9 @@ class GroupRun {
 
  private:
   op::Receiver receiver() {
-    return [this](AnyBlock block, EventList& events) {
-      append_rows(block, next_, at_.first_channel, outcome_.samples);
+    const std::int64_t first_column = at_.first_channel * step_.ports().front().spread;
+    return [this, first_column](AnyBlock block, EventList& events) {
+      append_rows(block, next_, first_column, outcome_.samples);
       next_ += block.frames();
       outcome_.events.insert(outcome_.events.end(), events.begin(), events.end());
     };

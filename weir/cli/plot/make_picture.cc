@@ -30,9 +30,25 @@ double end_of(const RecordingInfo& info) {
   return last.start_s.to_double() + info.rate.seconds(last.frames);
 }
 
+/// Along frequency: all of the first spectrum, Hz for seconds.
+Range range_of_spectrum(const RecordingInfo& info, const PictureOptions& options) {
+  if (options.start_s || options.duration_s) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("{}: the rows of {} run along frequency, not time",
+                            options.start_s ? "start_s" : "duration_s", info.name));
+  }
+  const std::int64_t rows = info.segments.front().frames;
+  return {0, info.rate.seconds(rows), rows};
+}
+
 Range range_of(const RecordingInfo& info, const PictureOptions& options) {
-  if (info.total_frames() == 0 || options.channels.empty()) {
+  const bool timed = info.axis == Axis::time_s;
+  const std::int64_t frames = timed ? info.total_frames() : info.segments.at(0).frames;
+  if (frames == 0 || options.channels.empty()) {
     throw Error(ErrorCode::invalid_spec, fmt::format("{}: has no samples to plot", info.name));
+  }
+  if (!timed) {
+    return range_of_spectrum(info, options);
   }
   const double first = info.segments.front().start_s.to_double();
   const double end = end_of(info);
@@ -56,11 +72,12 @@ Envelope read_envelope(const RecordingSource& source, const PictureOptions& opti
   const auto channels = static_cast<std::int64_t>(options.channels.size());
   Envelope envelope(columns, channels);
   const Buffer buffer(SampleType::float32, kBlockFrames, channels);
-  for (std::size_t s = 0; s < info.segments.size(); ++s) {
+  const bool timed = info.axis == Axis::time_s;
+  for (std::size_t s = 0; s < (timed ? info.segments.size() : 1); ++s) {
     const Segment& segment = info.segments[s];
     // Where the segment's first frame lies among the picture's frames.
     const std::int64_t offset =
-        std::llround((segment.start_s.to_double() - range.start_s) * info.rate.hz());
+        timed ? std::llround((segment.start_s.to_double() - range.start_s) * info.rate.hz()) : 0;
     const std::int64_t first = std::max<std::int64_t>(0, -offset);
     const std::int64_t end = std::min(segment.frames, range.frames - offset);
     for (std::int64_t at = first; at < end; at += kBlockFrames) {
@@ -81,6 +98,20 @@ float middle(std::vector<float> values) {
   const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), half, values.end());
   return *half;
+}
+
+/// Powers span more than a linear row can show. What has no unit, such as a coherence, stays.
+Channel in_decibels(Trace& trace, const Channel& channel) {
+  for (auto* edge : {&trace.low, &trace.high}) {
+    for (float& value : *edge) {
+      const double power = value * channel.gain + channel.offset;
+      value = power > 0 ? static_cast<float>(10 * std::log10(power)) : NAN;
+    }
+  }
+  Channel shown;
+  shown.name = channel.name;
+  shown.unit = "dB";
+  return shown;
 }
 
 /// Counts to physical units around the channel's middle; returns how far the channel swings.
@@ -136,14 +167,22 @@ void scale(Picture& picture, const std::vector<std::string>& units,
   }
 }
 
-void add_ticks(Picture& picture, const Range& range) {
-  struct Unit {
-    std::string_view name;
-    double seconds;
-  };
-  const Unit unit = range.duration_s <= 0.5   ? Unit{"ms", 0.001}
-                    : range.duration_s <= 600 ? Unit{"s", 1}
-                                              : Unit{"min", 60};
+struct TickUnit {
+  std::string_view name;
+  double seconds;  ///< Or Hz.
+};
+
+TickUnit tick_unit(Axis axis, double length) {
+  if (axis != Axis::time_s) {
+    return length <= 3000 ? TickUnit{"Hz", 1} : TickUnit{"kHz", 1000};
+  }
+  return length <= 0.5   ? TickUnit{"ms", 0.001}
+         : length <= 600 ? TickUnit{"s", 1}
+                         : TickUnit{"min", 60};
+}
+
+void add_ticks(Picture& picture, const Range& range, Axis axis) {
+  const TickUnit unit = tick_unit(axis, range.duration_s);
   const double step = nice_step(range.duration_s / unit.seconds / 6);
   const double first = std::ceil(range.start_s / unit.seconds / step - 1e-9);
   for (double i = first; i * step * unit.seconds <= range.start_s + range.duration_s * (1 + 1e-9);
@@ -151,7 +190,8 @@ void add_ticks(Picture& picture, const Range& range) {
     picture.ticks.push_back({(i * step * unit.seconds - range.start_s) / range.duration_s,
                              fmt::format("{:.9g}", i * step + 0.0)});
   }
-  picture.time_label = fmt::format("time ({})", unit.name);
+  picture.time_label =
+      fmt::format("{} ({})", axis == Axis::time_s ? "time" : "frequency", unit.name);
 }
 
 void add_marks(Picture& picture, const Range& range, const std::vector<EventMark>& events) {
@@ -166,6 +206,13 @@ void add_marks(Picture& picture, const Range& range, const std::vector<EventMark
         static_cast<std::size_t>(share * static_cast<double>(trace->low.size())));
     trace->marks_up.push_back(event.up);
   }
+}
+
+/// "10 s from 0 s", "spectrum 1 of 3".
+std::string stretch_text(const RecordingInfo& info, const Range& range) {
+  return info.axis == Axis::time_s
+             ? fmt::format("{} from {:.6g} s", duration_text(range.duration_s), range.start_s)
+             : fmt::format("spectrum 1 of {}", info.segments.size());
 }
 }  // namespace
 
@@ -195,17 +242,19 @@ Picture make_picture(const RecordingSource& source, const PictureOptions& option
                 .high = envelope.high(column),
                 .marks = {},
                 .marks_up = {}};
-    swings.push_back(centre(trace, channel));
-    units.push_back(channel.unit);
+    const bool power = info.axis != Axis::time_s && !channel.unit.empty();
+    const Channel shown = power ? in_decibels(trace, channel) : channel;
+    swings.push_back(centre(trace, shown));
+    units.push_back(shown.unit);
     picture.traces.push_back(std::move(trace));
   }
   scale(picture, units, swings);
-  add_ticks(picture, range);
+  add_ticks(picture, range, info.axis);
   add_marks(picture, range, events);
   picture.title = info.name;
-  picture.subtitle = fmt::format("{} of {} channels  ·  {}  ·  {} from {:.6g} s", grouped(rows),
-                                 grouped(info.channel_count()), info.rate.text(),
-                                 duration_text(range.duration_s), range.start_s);
+  picture.subtitle =
+      fmt::format("{} of {} channels  ·  {}  ·  {}", grouped(rows), grouped(info.channel_count()),
+                  rows_text(info.axis, info.rate), stretch_text(info, range));
   return picture;
 }
 

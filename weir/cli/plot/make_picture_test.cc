@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "weir/cli/plot/envelope.h"
 #include "weir/core/buffer.h"
@@ -13,7 +14,8 @@ namespace {
 /// Two segments of a ramp with a gap between them; channel 1 is upside down.
 class Ramp final : public RecordingSource {
  public:
-  Ramp() {
+  explicit Ramp(Axis axis = Axis::time_s) {
+    info_.axis = axis;
     info_.name = "ramp";
     info_.rate = SampleRate::from_hz(1000);
     info_.channels = make_channels(2, 0.5, 0, "uV");
@@ -40,6 +42,15 @@ class Ramp final : public RecordingSource {
   RecordingInfo info_;
 };
 
+void expect_refused(const std::function<void()>& body, const std::string& part) {
+  try {
+    body();
+    FAIL() << "not refused: " << part;
+  } catch (const Error& error) {
+    EXPECT_NE(error.text().find(part), std::string::npos) << error.text();
+  }
+}
+
 PictureOptions both_channels() {
   PictureOptions options;
   options.channels = {0, 1};
@@ -57,6 +68,24 @@ TEST(MakePicture, LeavesAGapEmpty) {
   EXPECT_TRUE(std::isnan(low[100]));
   EXPECT_TRUE(std::isnan(low[199]));
   EXPECT_FALSE(std::isnan(low[200]));
+}
+
+TEST(MakePicture, DrawsTheFirstSpectrumInDecibels) {
+  PictureOptions options = both_channels();
+  const Ramp spectra(Axis::frequency_hz);  // power at row k: k / 2
+  expect_refused([&] { make_picture(spectra, options, {}); }, "duration_s: the rows of ramp");
+  options.duration_s.reset();
+  options.width = 1000;
+  const auto picture = make_picture(spectra, options, {});
+  EXPECT_EQ(picture.time_label, "frequency (Hz)");
+  EXPECT_EQ(picture.scale_bars.at(0).label.substr(picture.scale_bars[0].label.size() - 2), "dB");
+  const auto& low = picture.traces[0].low;
+  ASSERT_EQ(low.size(), 1000U);
+  EXPECT_TRUE(std::isnan(low[0]));
+  const float decade = low[1000 - 1] - low[99];
+  EXPECT_NEAR((low[990] - low[99]) / decade, 1, 0.01);
+  EXPECT_NEAR(low[40] - low[20], low[400] - low[200], 1e-4);  // twice is twice anywhere
+  EXPECT_TRUE(std::isnan(picture.traces[1].low[500]));        // no power is negative
 }
 
 TEST(MakePicture, DrawsInPhysicalDirection) {

@@ -11,6 +11,10 @@ void require_alike(const RecordingInfo& first, const RecordingInfo& other) {
   const auto refuse = [](const std::string& text) {
     throw Error(ErrorCode::invalid_spec, "join: " + text);
   };
+  if (other.axis != first.axis) {
+    refuse(fmt::format("the rows of {} run along {}, those of {} along {}", other.name,
+                       name(other.axis), first.name, name(first.axis)));
+  }
   if (other.rate != first.rate) {
     refuse(fmt::format("{} has {}, {} has {}", other.name, other.rate.text(), first.name,
                        first.rate.text()));

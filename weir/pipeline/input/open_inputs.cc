@@ -47,6 +47,10 @@ void require_same_channels(const RecordingInfo& first, const RecordingInfo& othe
   const auto refuse = [](const std::string& text) {
     throw Error(ErrorCode::invalid_spec, "join: " + text);
   };
+  if (other.axis != first.axis) {
+    refuse(fmt::format("the rows of {} run along {}, those of {} along {}", other.name,
+                       name(other.axis), first.name, name(first.axis)));
+  }
   if (other.rate != first.rate) {
     refuse(fmt::format("{} has {}, {} has {}", other.name, other.rate.text(), first.name,
                        first.rate.text()));
@@ -71,6 +75,37 @@ void require_same_channels(const RecordingInfo& first, const RecordingInfo& othe
   }
 }
 
+/// Spectra do not follow each other: every segment as it is, and nothing that asks for time.
+Timeline spectra_of(const RecordingInfo& info, const Read& read) {
+  const auto refuse = [&](std::string_view field) {
+    throw Error(ErrorCode::invalid_spec, fmt::format("{}: the rows of {} run along {}, not time",
+                                                     field, info.name, name(info.axis)));
+  };
+  if (read.join == Join::time) {
+    refuse("join");
+  }
+  if (read.gaps == Gaps::fill) {
+    refuse("gaps");
+  }
+  if (read.start_s || read.stop_s || read.start || read.stop) {
+    refuse(read.start_s ? "start_s" : read.stop_s ? "stop_s" : read.start ? "start" : "stop");
+  }
+  Timeline timeline;
+  timeline.rate = info.rate;
+  for (const auto& segment : info.segments) {
+    timeline.stretches.push_back(
+        {segment, {{segment.frames, 0, std::ssize(timeline.stretches), 0}}});
+  }
+  return timeline;
+}
+
+Timeline time_of(const Sources& sources, const Read& read, RecordingInfo& info,
+                 const std::string& name) {
+  Timeline timeline = make_timeline(sources, read, info.warnings);
+  cut_timeline(timeline, read, name);
+  return timeline;
+}
+
 /// Selection, gaps and range of sources that follow each other in time.
 Input make_input(Sources sources, std::vector<std::filesystem::path> paths, const Read& read) {
   Input input;
@@ -86,8 +121,8 @@ Input make_input(Sources sources, std::vector<std::filesystem::path> paths, cons
     require_same_channels(sources.front()->info(), other);
     info.warnings.insert(info.warnings.end(), other.warnings.begin(), other.warnings.end());
   }
-  Timeline timeline = make_timeline(sources, read, info.warnings);
-  cut_timeline(timeline, read, input.name);
+  Timeline timeline =
+      info.axis == Axis::time_s ? time_of(sources, read, info, input.name) : spectra_of(info, read);
   const auto channels = select_channels(read.channels, info.channels, input.name);
   std::vector<Channel> chosen;
   chosen.reserve(channels.size());

@@ -20,6 +20,31 @@ std::vector<const Node*> consumers(const Spec& spec, const std::string& from) {
   return found;
 }
 
+/// Plans a step. Where rows do not follow each other in time, only steps that take every row alone
+/// have a meaning.
+std::unique_ptr<op::Step> plan_step(const op::Operator& op, const Node& node,
+                                    const op::StepContext& context) {
+  if (context.in.axis == Axis::time_s) {
+    return op.plan(node.params, context);
+  }
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("{}; the rows of its input run along {}, where only steps that take "
+                            "every row alone can stand",
+                            why, name(context.in.axis)));
+  };
+  std::unique_ptr<op::Step> step;
+  try {
+    step = op.plan(node.params, context);
+  } catch (const Error& error) {
+    refuse(error.text());
+  }
+  if (step->parallel() != op::Parallel::frames || step->fit() != op::Fit::none) {
+    refuse(fmt::format("{} needs frames that follow each other in time", node.op));
+  }
+  return step;
+}
+
 class Builder {
  public:
   Builder(const Spec& spec, const Catalog& catalog, std::size_t step_memory, InputPlan& plan,
@@ -61,7 +86,7 @@ class Builder {
     context.in = in_form(in, form);
     context.memory_bytes = step_memory_;
     context.temporary_folder = temporary_folder(spec_.execution.temporary_dir);
-    std::shared_ptr<const op::Step> step = op->plan(node.params, context);
+    std::shared_ptr<const op::Step> step = plan_step(*op, node, context);
     if (auto convert = make_convert_step(in, form, step->parallel())) {
       parent = add(node.id, "input form", std::move(convert), parent);
     }

@@ -28,7 +28,8 @@ void claim_steps(const Graph& graph, std::int64_t tile, std::int64_t threads,
         held += op::StepRun::held_bytes(*node.step, in.type, group.count);
       }
     }
-    const DeskShape desk = desk_shape(graph, i, groups, sizes);
+    const DeskShape desk =
+        desk_shape(graph, i, spread_out(groups, node.step->ports().front().spread), sizes);
     const std::size_t blocks =
         held + static_cast<std::size_t>(threads) *
                    (Buffer::bytes_for(out.type, desk.room_frames, desk.room_channels) +

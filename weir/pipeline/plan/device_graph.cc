@@ -37,6 +37,24 @@ bool lies_on_device(const std::vector<bool>& on_device, std::int64_t index) {
   return index == kReader || on_device[static_cast<std::size_t>(index)];
 }
 
+std::vector<ChannelGroup> output_groups(const Graph& graph, const std::vector<bool>& on_device,
+                                        std::int64_t index, std::span<const ChannelGroup> groups,
+                                        std::int64_t threads) {
+  if (index == kReader) {
+    return {groups.begin(), groups.end()};
+  }
+  const GraphNode& node = graph.node(index);
+  const bool from_device = !on_device.empty() && lies_on_device(on_device, index);
+  if (!from_device && node.step->parallel() == op::Parallel::channels) {
+    return spread_out(output_groups(graph, on_device, node.parent, groups, threads),
+                      node.step->ports().front().spread);
+  }
+  const std::int64_t channels = graph.stream(index).channel_count();
+  return channels == graph.in.channel_count()
+             ? std::vector<ChannelGroup>(groups.begin(), groups.end())
+             : channel_groups(channels, threads);
+}
+
 std::vector<HostBranch> host_branches(const Graph& graph, const std::vector<bool>& on_device) {
   std::vector<HostBranch> branches;
   for (std::int64_t at = kReader; at < graph.size(); ++at) {

@@ -21,6 +21,12 @@ std::vector<HostBranch> host_branches(const Graph& graph, const std::vector<bool
 /// Whether node `index` (or the reader's stream) lies on the device.
 bool lies_on_device(const std::vector<bool>& on_device, std::int64_t index);
 
+/// How the channels that node `index` (or the reader) emits are shared out when the reader's are in
+/// `groups`. `on_device`: empty on the CPU.
+std::vector<ChannelGroup> output_groups(const Graph& graph, const std::vector<bool>& on_device,
+                                        std::int64_t index, std::span<const ChannelGroup> groups,
+                                        std::int64_t threads);
+
 /// Whether no step on the CPU sees the rows that are read: they need no padding then.
 bool chunks_are_packed(const Graph& graph, const std::vector<bool>& on_device);
 /// Whether an output has not all channels of its stream, in their order.

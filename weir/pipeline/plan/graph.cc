@@ -54,6 +54,15 @@ std::vector<ChannelGroup> channel_groups(std::int64_t channels, std::int64_t thr
   return groups;
 }
 
+std::vector<ChannelGroup> spread_out(std::span<const ChannelGroup> groups, std::int64_t spread) {
+  std::vector<ChannelGroup> wide;
+  wide.reserve(groups.size());
+  for (const auto& group : groups) {
+    wide.push_back({group.first * spread, group.count * spread});
+  }
+  return wide;
+}
+
 GraphSizes graph_sizes(const Graph& graph, std::int64_t tile) {
   GraphSizes sizes;
   for (const auto& node : graph.nodes) {

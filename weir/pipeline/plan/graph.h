@@ -47,6 +47,9 @@ struct ChannelGroup {
 /// How `channels` are shared out: one group for one thread, else about two a thread.
 std::vector<ChannelGroup> channel_groups(std::int64_t channels, std::int64_t threads);
 
+/// What a step parallel over channels makes of groups of its input; see `op::Port::spread`.
+std::vector<ChannelGroup> spread_out(std::span<const ChannelGroup> groups, std::int64_t spread);
+
 /// The longest blocks that can travel in a graph when the reader's are at most `tile` frames.
 struct GraphSizes {
   std::vector<std::int64_t> in;   ///< Into each node, per round.
@@ -67,6 +70,7 @@ struct DeskShape {
   std::int64_t room_channels = 0;  ///< Of the largest group, or all.
   std::int64_t gather_frames = 0;
 };
+/// `groups`: of the node's output.
 DeskShape desk_shape(const Graph& graph, std::int64_t index, std::span<const ChannelGroup> groups,
                      const GraphSizes& sizes);
 

@@ -39,6 +39,7 @@ StreamInfo read_stream(const RecordingSource& source) {
   stream.rate = info.rate;
   stream.channels = info.channels;
   stream.segments = info.segments;
+  stream.axis = info.axis;
   stream.type = source.stored_as_int16() ? SampleType::int16 : SampleType::float32;
   return stream;
 }

@@ -7,7 +7,7 @@
 namespace weir::pipeline {
 namespace {
 std::string stream_text(const StreamInfo& stream) {
-  return fmt::format("{} ch, {}, {}", stream.channel_count(), stream.rate.text(),
+  return fmt::format("{} ch, {}, {}", stream.channel_count(), rows_text(stream.axis, stream.rate),
                      name(stream.type));
 }
 
@@ -68,8 +68,9 @@ std::string output_text(const InputPlan& input, const PlannedOutput& output) {
     return fmt::format("events of {} ch at {}, {}", stream.channel_count(), stream.rate.text(),
                        output.format->name);
   }
-  return fmt::format("{}, {} frames, {}", stream_text(output.recording.stream),
-                     grouped(stream.total_frames()), output.format->name);
+  return fmt::format("{}, {} {}, {}", stream_text(output.recording.stream),
+                     grouped(stream.total_frames()),
+                     stream.axis == Axis::time_s ? "frames" : "rows", output.format->name);
 }
 
 void node_lines(const InputPlan& input, std::int64_t index, std::string& out) {
@@ -101,9 +102,13 @@ void node_lines(const InputPlan& input, std::int64_t index, std::string& out) {
 
 void input_lines(const PlanData& data, const InputPlan& input, std::string& out) {
   const StreamInfo& in = input.graph.in;
-  out += fmt::format("input {}: {}, {} segment{}, {} frames ({})\n", printable(input.input.name),
+  const std::string length =
+      in.axis == Axis::time_s
+          ? fmt::format("frames ({})", duration_text(in.rate.seconds(in.total_frames())))
+          : std::string("rows");
+  out += fmt::format("input {}: {}, {} segment{}, {} {}\n", printable(input.input.name),
                      stream_text(in), in.segments.size(), in.segments.size() == 1 ? "" : "s",
-                     grouped(in.total_frames()), duration_text(in.rate.seconds(in.total_frames())));
+                     grouped(in.total_frames()), length);
   for (std::int64_t i = 0; i < input.graph.size(); ++i) {
     node_lines(input, i, out);
   }
@@ -132,6 +137,7 @@ Value stream_json(const StreamInfo& stream) {
   json.set("channels", stream.channel_count());
   json.set("rate",
            Value::Array{stream.rate.exact().numerator(), stream.rate.exact().denominator()});
+  json.set("axis", name(stream.axis));
   json.set("dtype", name(stream.type));
   json.set("frames", stream.total_frames());
   return json;

@@ -9,6 +9,7 @@
 
 #include "weir/core/error.h"
 #include "weir/pipeline/plan/claims.h"
+#include "weir/pipeline/plan/device_graph.h"
 #include "weir/pipeline/plan/size_input.h"
 #include "weir/pipeline/run/chunk_reader.h"
 #include "weir/pipeline/run/graph_run.h"
@@ -174,7 +175,9 @@ Value fit_node(const InputPlan& plan, const Placement& place, const Graph& graph
   const auto fitter = step.fitter();
   const std::int64_t capacity = rows_of_push(
       above, above.size() - 1, host_push_frames(place, threads.count()), place.tile_frames);
-  FitSink sink(*fitter, stream, channel_groups(stream.channel_count(), threads.count()).size(),
+  const auto groups = channel_groups(above.in.channel_count(), threads.count());
+  FitSink sink(*fitter, stream,
+               output_groups(above, {}, above.size() - 1, groups, threads.count()).size(),
                capacity);
   for (const FitStretch& stretch : fit_stretches(stream, step.fit())) {
     run_stretch(path, stretch, sink);

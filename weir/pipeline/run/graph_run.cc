@@ -66,16 +66,21 @@ void GraphRun::make_node(std::int64_t index, const op::StartPoint& start, const 
   run->relabels = step.relabels_only();
   run->longest_in = sizes.in[static_cast<std::size_t>(index)];
   run->longest_out = sizes.out[static_cast<std::size_t>(index)];
-  run->groups = out.channel_count() == graph_.in.channel_count()
-                    ? groups_
-                    : channel_groups(out.channel_count(), threads_.count());
+  const std::vector<ChannelGroup>& groups = at(node.parent).groups;
+  if (run->parallel == op::Parallel::channels) {
+    run->groups = spread_out(groups, step.ports().front().spread);
+  } else {
+    run->groups = out.channel_count() == graph_.in.channel_count()
+                      ? groups_
+                      : channel_groups(out.channel_count(), threads_.count());
+  }
   run->lanes.resize(run->groups.size());
   const auto add_run = [&](const op::StartPoint& point) {
     run->runs.push_back(
         std::make_unique<op::StepRun>(step, point, run->longest_in, op::Room::lent));
   };
   if (run->parallel == op::Parallel::channels && !run->relabels) {
-    for (const auto& group : run->groups) {
+    for (const auto& group : groups) {
       op::StartPoint point = start;
       point.first_channel = group.first;
       point.channel_count = group.count;

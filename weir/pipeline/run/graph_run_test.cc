@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "weir/core/error.h"
+#include "weir/pipeline/plan/device_graph.h"
 #include "weir/pipeline/run/sink.h"
 #include "weir/testing/fake_operators.h"
 #include "weir/testing/samples.h"
@@ -77,7 +78,8 @@ struct Results {
 
 /// reader -> gain (frames) -> sum (channels) -> { echo (channels) -> gain (frames), decimator
 /// (grid) -> sum, detector (events) }: every kind of step behind every other, with tails, a change
-/// of rate and two meeting points.
+/// of rate, two meeting points, and below the decimator a table (twice the channels, no time) ->
+/// gain.
 class Tree {
  public:
   explicit Tree(std::int64_t channels) : channels_(channels) {
@@ -90,6 +92,8 @@ class Tree {
     add(*sum_, 4);         // 5
     add(*detector_, 0);    // 6
     add(*echo_, 3);        // 7
+    add(*table_, 4);       // 8
+    add(*gain_, 8);        // 9
   }
 
   Results run(const std::vector<std::int64_t>& cuts, std::int64_t threads,
@@ -99,7 +103,9 @@ class Tree {
     const auto groups = channel_groups(channels_, threads);
     std::vector<std::unique_ptr<Keep>> sinks;
     for (std::int64_t node = kReader; node < graph.size(); ++node) {
-      sinks.push_back(std::make_unique<Keep>(channels_, groups.size()));
+      sinks.push_back(
+          std::make_unique<Keep>(graph.stream(node).channel_count(),
+                                 output_groups(graph, {}, node, groups, threads).size()));
     }
     const auto make = [&] {
       auto made = std::make_unique<GraphRun>(graph, GraphStart{0, 0}, kTile, groups, pool);
@@ -158,6 +164,7 @@ class Tree {
   std::unique_ptr<op::Operator> echo_ = testing::fake_echo();
   std::unique_ptr<op::Operator> decimator_ = testing::fake_decimator();
   std::unique_ptr<op::Operator> detector_ = testing::fake_detector();
+  std::unique_ptr<op::Operator> table_ = testing::fake_table();
 };
 
 void expect_same(const Results& actual, const Results& expected, const std::string& what) {
@@ -173,6 +180,8 @@ TEST(GraphRun, GivesTheSameBitsForAnyCutAndAnyThreads) {
   const Results whole = tree.run({Tree::kPush}, 1);
   EXPECT_GT(whole.events.size(), 0U);
   EXPECT_EQ(whole.samples[1].frames, Tree::kFrames);
+  EXPECT_EQ(whole.samples[10].frames, 8);
+  EXPECT_EQ(whole.samples[10].channels, 200);
   std::mt19937 random(3);
   for (std::int64_t threads = 1; threads <= 8; ++threads) {
     std::vector<std::int64_t> cuts(11);

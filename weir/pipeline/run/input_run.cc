@@ -86,10 +86,7 @@ std::size_t InputRun::groups_of(const PlannedOutput& planned) const {
   if (place_.uses_device() && lies_on_device(place_.on_device, planned.from)) {
     return 1;
   }
-  const StreamInfo& stream = graph_.stream(planned.from);
-  return stream.channel_count() == graph_.in.channel_count()
-             ? groups_.size()
-             : channel_groups(stream.channel_count(), threads_.count()).size();
+  return output_groups(graph_, place_.on_device, planned.from, groups_, threads_.count()).size();
 }
 
 void InputRun::make_outputs() {

@@ -13,8 +13,11 @@ double times_real(const Report& report) {
 std::string output_line(const OutputReport& output) {
   const std::string what =
       output.is_table ? fmt::format("{} events", grouped(output.events))
-                      : fmt::format("{} frames x {} ch at {:.6g} Hz", grouped(output.frames),
-                                    output.channels, output.rate_hz);
+      : output.axis == Axis::time_s
+          ? fmt::format("{} frames x {} ch at {:.6g} Hz", grouped(output.frames), output.channels,
+                        output.rate_hz)
+          : fmt::format("{} frequencies x {} ch, each {:.6g} Hz", grouped(output.frames),
+                        output.channels, 1 / output.rate_hz);
   std::string line = fmt::format("  {:<14} {}, {} in {}: {}\n", output.node, what,
                                  bytes_text(static_cast<std::size_t>(output.bytes_written)),
                                  duration_text(output.write_s), printable(output.path.string()));
@@ -99,6 +102,7 @@ Value Report::json() const {
     one.set("provenance", output.provenance.string());
     one.set("frames", output.frames);
     one.set("channels", output.channels);
+    one.set("axis", name(output.axis));
     one.set("rate_hz", output.rate_hz);
     one.set("events", output.events);
     one.set("bytes_written", output.bytes_written);

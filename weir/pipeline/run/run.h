@@ -18,6 +18,7 @@ struct OutputReport {
   std::filesystem::path provenance;
   std::int64_t frames = 0;
   std::int64_t channels = 0;
+  Axis axis = Axis::time_s;
   double rate_hz = 0;
   std::int64_t events = 0;
   bool is_table = false;  ///< Events, even if there are none.

@@ -151,6 +151,7 @@ OutputReport SignalToFile::report() const {
   report.provenance = formats::provenance_path(plan_.path);
   report.frames = frames_;
   report.channels = plan_.recording.stream.channel_count();
+  report.axis = plan_.recording.stream.axis;
   report.rate_hz = plan_.recording.stream.rate.hz();
   report.bytes_written = writer_->bytes_written();
   report.clipped = clipped_;

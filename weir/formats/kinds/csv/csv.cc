@@ -6,23 +6,13 @@
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/formats/kinds/csv/csv_recording.h"
 #include "weir/formats/output_file.h"
 #include "weir/formats/saved_writer.h"
 
 namespace weir::formats {
 namespace {
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string result = "\"";
-  for (const char c : text) {
-    result.append(c == '"' ? 2 : 1, c);
-  }
-  return result + '"';
-}
 
 template <class Number>
 std::string text_of(const std::optional<Number>& number) {
@@ -92,6 +82,17 @@ std::unique_ptr<EventWriter> create_events(const EventOutput& output) {
 }
 }  // namespace
 
+std::string csv_quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string result = "\"";
+  for (const char c : text) {
+    result.append(c == '"' ? 2 : 1, c);
+  }
+  return result + '"';
+}
+
 std::string csv_header() {
   return "channel,channel_name,onset_sample,offset_sample,peak_sample,peak_value,onset_s,offset_s,"
          "duration_s,segment,polarity\r\n";
@@ -99,7 +100,7 @@ std::string csv_header() {
 
 void append_csv_row(std::string& text, const EventRow& row) {
   fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{}\r\n", row.channel,
-                 quoted(row.channel_name), row.onset_sample, text_of(row.offset_sample),
+                 csv_quoted(row.channel_name), row.onset_sample, text_of(row.offset_sample),
                  row.peak_sample, row.peak_value, row.onset_s, text_of(row.offset_s),
                  text_of(row.duration_s), row.segment, static_cast<int>(row.polarity));
 }
@@ -107,13 +108,13 @@ void append_csv_row(std::string& text, const EventRow& row) {
 const Format& csv_format() {
   static const Format kFormat{
       .name = "csv",
-      .summary = "Event tables as comma-separated text (RFC 4180)",
+      .summary = "Event tables and small recordings as comma-separated text (RFC 4180)",
       .extensions = {".csv"},
       .probe = &probe,
       .open = nullptr,
-      .create = nullptr,
+      .create = &make_csv_recording_writer,
       .create_events = &create_events,
-      .writer_bytes = nullptr,
+      .writer_bytes = &csv_recording_bytes,
   };
   return kFormat;
 }

@@ -6,9 +6,13 @@
 
 namespace weir::formats {
 
-/// Event tables as text: one line of column names, one line for each event, nothing for a null.
+/// Event tables as text: one line of column names, one line for each event, nothing for a null; and
+/// recordings, one line for each row (csv_recording.h).
 /// Source: RFC 4180 (lines end in CR LF; quotes around text that needs them).
 const Format& csv_format();
+
+/// The text of a cell.
+std::string csv_quoted(const std::string& text);
 
 /// The first line, with its end.
 std::string csv_header();

@@ -114,6 +114,7 @@ void describe(RecordingInfo& info, RecordingDocument document, std::int64_t fram
                     document.channels.size(), name(document.stored), channels, name(info.stored)));
   }
   info.rate = document.rate;
+  info.axis = document.axis;
   info.channels = std::move(document.channels);
   info.segments = std::move(document.segments);
   info.start_time = std::move(document.start_time);

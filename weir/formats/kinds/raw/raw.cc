@@ -100,6 +100,7 @@ std::unique_ptr<RecordingSource> open_with_sidecar(InputFile file, const fs::pat
   });
   RecordingInfo info = start_info(file.path());
   info.rate = document.rate;
+  info.axis = document.axis;
   info.channels = std::move(document.channels);
   info.segments = std::move(document.segments);
   info.stored = document.stored;

@@ -41,6 +41,7 @@ void describe_by(RecordingDocument document, const WavHeader& header, RecordingI
                     grouped(header.frames), header.channels, name(header.type)));
   }
   info.rate = document.rate;
+  info.axis = document.axis;
   info.channels = std::move(document.channels);
   info.start_time = std::move(document.start_time);
 }
@@ -86,6 +87,11 @@ std::vector<std::byte> header_of(const StreamInfo& stream, std::int64_t frames) 
 }
 
 std::unique_ptr<RecordingWriter> create(const RecordingOutput& output) {
+  if (output.stream.axis != Axis::time_s) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("{}: a WAV runs along time, these rows along {}; use another format",
+                            output.path.string(), name(output.stream.axis)));
+  }
   in_context(output.path.string(), [&] { header_of(output.stream, 0); });
   return make_dense_writer(output, &header_of);
 }

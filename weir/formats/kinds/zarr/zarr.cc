@@ -74,6 +74,7 @@ std::unique_ptr<RecordingSource> open_recording(const fs::path& path, const Valu
   });
   RecordingInfo info = start_info(path);
   info.rate = document.rate;
+  info.axis = document.axis;
   info.channels = std::move(document.channels);
   info.segments = std::move(document.segments);
   info.stored = document.stored;

@@ -10,6 +10,7 @@
 namespace weir::formats {
 namespace {
 constexpr std::int64_t kLargestChunk = std::int64_t{1} << 30;
+constexpr std::int64_t kSpectrumChunk = std::int64_t{1} << 24;
 constexpr std::int64_t kMostChunksPerShard = std::int64_t{1} << 20;
 
 void require_positive(std::string_view field, double seconds) {
@@ -27,7 +28,16 @@ ZarrLayout plan_layout(const RecordingOutput& output) {
   ZarrLayout layout;
   const auto item = static_cast<std::int64_t>(size_of(stream.type));
   layout.row_bytes = stream.channel_count() * item;
-  layout.chunk_frames = std::max(std::int64_t{1}, stream.rate.nearest_frames(output.zarr_chunk_s));
+  std::int64_t longest = 1;
+  for (const auto& segment : stream.segments) {
+    longest = std::max(longest, segment.frames);
+  }
+  // A spectrum is one chunk, as long as it is not too large for that.
+  layout.chunk_frames =
+      stream.axis == Axis::time_s
+          ? std::max(std::int64_t{1}, stream.rate.nearest_frames(output.zarr_chunk_s))
+          : std::clamp(kSpectrumChunk / std::max(layout.row_bytes, std::int64_t{1}),
+                       std::int64_t{1}, longest);
   const double ratio = output.zarr_shard_s / output.zarr_chunk_s;
   layout.chunks_per_shard =
       std::max(std::int64_t{1}, static_cast<std::int64_t>(std::llround(std::min(ratio, 1e9))));
@@ -40,10 +50,6 @@ ZarrLayout plan_layout(const RecordingOutput& output) {
     throw Error(ErrorCode::invalid_spec,
                 fmt::format("zarr_chunk_s: {} frames of {} bytes make a chunk of more than 1 GiB",
                             layout.chunk_frames, layout.row_bytes));
-  }
-  std::int64_t longest = 1;
-  for (const auto& segment : stream.segments) {
-    longest = std::max(longest, segment.frames);
   }
   const std::int64_t chunks = (longest + layout.chunk_frames - 1) / layout.chunk_frames;
   layout.buffer_frames = layout.chunk_frames * std::min(chunks, layout.chunks_per_shard);
@@ -71,7 +77,7 @@ ZarrArrayMetadata array_of(const ZarrLayout& layout, const RecordingOutput& outp
   metadata.type = output.stream.type == SampleType::int16 ? StoredType::int16 : StoredType::float32;
   metadata.fill = 0;
   metadata.codecs = layout.codecs;
-  metadata.dimension_names = {"time", "channel"};
+  metadata.dimension_names = {output.stream.axis == Axis::time_s ? "time" : "frequency", "channel"};
   return metadata;
 }
 

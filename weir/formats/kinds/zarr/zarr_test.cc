@@ -177,8 +177,8 @@ TEST(Zarr, RefusesStoresItDoesNotKnow) {
   refused(ErrorCode::unsupported, R"({"zarr_format": 3, "node_type": "group"})",
           "without weir_recording");
   refused(ErrorCode::unsupported,
-          R"({"zarr_format": 3, "node_type": "group", "attributes": {"weir_recording": 2}})",
-          "weir_recording: version 2");
+          R"({"zarr_format": 3, "node_type": "group", "attributes": {"weir_recording": 3}})",
+          "weir_recording: version 3");
   Value array = parse_json(testing::read_string(golden("bits.zarr/zarr.json")));
   array.set("codecs", parse_json(R"([{"name": "bytes"}, {"name": "gzip"}])"));
   refused(ErrorCode::unsupported, to_json(array), "codecs: \"gzip\"");
