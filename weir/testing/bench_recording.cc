@@ -61,20 +61,23 @@ void time_beside_copy(benchmark::State& bench, std::int64_t samples, std::size_t
 }
 
 void time_step(benchmark::State& bench, const op::Step& step, const BlockWise& way) {
-  const op::FlushToZero guard;
   const Buffer in = bench_recording(way.type, way.in_cache ? way.block : kBenchFrames);
-  const SampleType type = step.ports().front().stream.type;
-  const Buffer room(type, way.block, kBenchChannels);
   constexpr std::int64_t kSamples = kBenchFrames * kBenchChannels;
-  const auto bytes = static_cast<std::size_t>(kSamples) * (size_of(way.type) + size_of(type));
-  time_beside_copy(bench, kSamples, bytes, [&] {
-    const auto state = step.start({0, 0, 0, kBenchChannels});
+  std::size_t made = 0;
+  const op::Receiver receive = [&](AnyBlock block, EventList&) {
+    made += static_cast<std::size_t>(block.frames() * block.channels()) * size_of(block.type());
+  };
+  const auto whole = [&] {
+    op::StepRun run(step, {0, 0, 0, kBenchChannels}, way.block);
+    made = 0;
     for (std::int64_t at = 0; at < kBenchFrames; at += way.block) {
       const std::int64_t count = std::min(way.block, kBenchFrames - at);
-      op::Emission emission{room.block()};
-      step.run(*state, in.block().slice(way.in_cache ? 0 : at, count), std::span(&emission, 1));
+      run.push(in.block().slice(way.in_cache ? 0 : at, count), receive);
     }
-  });
+    run.finish(receive);
+  };
+  whole();
+  time_beside_copy(bench, kSamples, kSamples * size_of(way.type) + made, whole);
 }
 
 }  // namespace weir::testing

@@ -26,8 +26,9 @@ double seconds_of_copy(std::size_t bytes);
 void time_beside_copy(benchmark::State& bench, std::int64_t samples, std::size_t bytes_moved,
                       const std::function<void()>& work);
 
-/// kBenchFrames frames through a step in blocks of `block` frames whose output stands in one room,
-/// as in the executor. The input is a whole recording, or one block again and again.
+/// kBenchFrames frames through a step, from its start to the end of the segment, in blocks of
+/// `block` frames whose output stands in one room, as in the executor. The input is a whole
+/// recording, or one block again and again.
 struct BlockWise {
   SampleType type = SampleType::float32;
   std::int64_t block = 160;
