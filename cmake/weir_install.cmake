@@ -5,7 +5,8 @@ list(REMOVE_ITEM modules testing cli)  # the insides of the tests and of the pro
 list(TRANSFORM modules PREPEND weir_ OUTPUT_VARIABLE targets)
 install(TARGETS ${targets} EXPORT weirTargets ARCHIVE FILE_SET HEADERS)
 install(TARGETS weir RUNTIME)
-install(TARGETS weir_plot LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weir)
+get_property(opened GLOBAL PROPERTY WEIR_OPENED_LIBRARIES)
+install(TARGETS ${opened} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/weir)
 install(EXPORT weirTargets NAMESPACE weir:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)
 configure_package_config_file(cmake/weirConfig.cmake.in ${PROJECT_BINARY_DIR}/weirConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/weir)

@@ -63,3 +63,15 @@ function(weir_finish_tests)
     endif()
   endforeach()
 endfunction()
+
+# weir_opened_library(name SOURCES … LIBRARIES …): a library that the program opens on first use (core/opened_library.h),
+# so that what only it needs costs nothing before.
+function(weir_opened_library name)
+  cmake_parse_arguments(L "" "" "SOURCES;LIBRARIES" ${ARGN})
+  add_library(${name} MODULE ${L_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE weir_options ${L_LIBRARIES})
+  set_target_properties(${name} PROPERTIES CXX_VISIBILITY_PRESET hidden INSTALL_RPATH "$ORIGIN"
+                        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/weir)
+  set_property(GLOBAL APPEND PROPERTY WEIR_OPENED_LIBRARIES ${name})
+endfunction()

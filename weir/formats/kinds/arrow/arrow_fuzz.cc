@@ -1,0 +1,11 @@
+#include "weir/formats/kinds/arrow/arrow.h"
+#include "weir/testing/format_conformance.h"
+#include "weir/testing/fuzz.h"
+
+WEIR_FUZZ(arrow) {
+  static const weir::testing::ScratchFolder folder;
+  weir::formats::OpenOptions options;
+  options.raw.set("rate_hz", 10000);
+  weir::testing::write_bytes(folder / "a.arrow", input);
+  weir::testing::try_events(weir::formats::arrow_format(), folder / "a.arrow", options);
+}

@@ -1,0 +1,54 @@
+#include "weir/formats/kinds/parquet/parquet.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "weir/core/text.h"
+#include "weir/formats/table_event_source.h"
+#include "weir/formats/table_event_writer.h"
+
+namespace weir::formats {
+namespace {
+Match probe(const std::filesystem::path& path, std::span<const std::byte> head) {
+  if (head.size() >= 4 && std::memcmp(head.data(), "PAR1", 4) == 0) {
+    return Match::certain;
+  }
+  const auto& extensions = parquet_format().extensions;
+  const bool named = std::any_of(extensions.begin(), extensions.end(), [&](auto extension) {
+    return ends_with_ignoring_case(path.string(), extension);
+  });
+  return named ? Match::by_name : Match::no;
+}
+
+std::unique_ptr<EventWriter> create_events(const EventOutput& output) {
+  return make_table_event_writer(output, TableFile::parquet);
+}
+
+std::vector<EventStreamInfo> list_events(const std::filesystem::path& path,
+                                         const OpenOptions& options) {
+  return list_table_events(path, TableFile::parquet, options);
+}
+
+std::unique_ptr<EventSource> open_events(const std::filesystem::path& path,
+                                         const OpenOptions& options) {
+  return open_table_events(path, TableFile::parquet, options);
+}
+}  // namespace
+
+const Format& parquet_format() {
+  static const Format kFormat{
+      .name = "parquet",
+      .summary = "Event tables as Apache Parquet, zstd, row groups of 65,536",
+      .extensions = {".parquet", ".pq"},
+      .probe = &probe,
+      .open = nullptr,
+      .create = nullptr,
+      .create_events = &create_events,
+      .writer_bytes = nullptr,
+      .list_events = &list_events,
+      .open_events = &open_events,
+  };
+  return kFormat;
+}
+
+}  // namespace weir::formats
