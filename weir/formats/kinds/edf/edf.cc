@@ -9,6 +9,7 @@
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/kinds/edf/edf_header.h"
+#include "weir/formats/kinds/edf/edf_writer.h"
 #include "weir/formats/record_source.h"
 #include "weir/formats/recording_document.h"
 
@@ -268,8 +269,9 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
     info.warnings = header.warnings;
     const auto streams = list_streams(header);
     const Stream& stream = choose(streams, options.stream);
-    describe(header, streams, stream, info);
     const std::int64_t records = count_records(file, header, info);
+    const auto damage = info.warnings;
+    describe(header, streams, stream, info);
     const RecordClock clock(file, header);
     auto segments = header.discontinuous()
                         ? discontinuous(clock, header, records, stream.samples, info.warnings)
@@ -283,6 +285,7 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
     for (const std::int64_t index : stream.signals) {
       layout.channel_bytes.push_back(header.signals[static_cast<std::size_t>(index)].record_byte);
     }
+    describe_by_sidecar(path, header, records, damage, info, layout);
   });
   for (auto& warning : info.warnings) {
     warning = fmt::format("{}: {}", path.string(), warning);
@@ -294,13 +297,14 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
 const Format& edf_format() {
   static const Format kFormat{
       .name = "edf",
-      .summary = "European Data Format and BioSemi's: EDF, EDF+C, EDF+D, BDF, BDF+ (read)",
+      .summary =
+          "European Data Format and BioSemi's: EDF, EDF+C, EDF+D, BDF, BDF+, with our sidecar",
       .extensions = {".edf", ".bdf"},
       .probe = &probe,
       .open = &open,
-      .create = nullptr,
+      .create = &make_edf_writer,
       .create_events = nullptr,
-      .writer_bytes = nullptr,
+      .writer_bytes = &edf_writer_bytes,
   };
   return kFormat;
 }

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "weir/core/rational.h"
+#include "weir/formats/writer.h"
+
+namespace weir::formats {
+
+/// The physical range of a signal as the header's eight characters can tell it.
+struct EdfRange {
+  std::string unit;  ///< Perhaps another power of ten than the channel's: "uV" for "V".
+  std::string minimum;
+  std::string maximum;
+  double gain_error = 0;    ///< Relative, of what readers compute from the two.
+  double offset_error = 0;  ///< As a part of the whole range.
+};
+
+/// The range of counts [-32768, 32767] (BDF: of 24 bits) under `channel`'s gain and offset, in the
+/// unit in which eight characters lose the least.
+/// Errors: `unsupported` when more than a ten-thousandth would be lost.
+EdfRange edf_range(const Channel& channel, bool bdf);
+
+/// How a recording becomes an EDF+ or BDF+ file.
+struct EdfOutput {
+  bool bdf = false;
+  bool discontinuous = false;
+  std::int64_t samples = 0;  ///< Of each channel in a data record.
+  Rational record_s;
+  Rational shift_s;  ///< Added to a segment's time: seconds since the header's start.
+  std::string date;  ///< "30.11.26"
+  std::string time;  ///< "04.05.06"
+  std::string recording;
+  std::vector<EdfRange> ranges;
+
+  std::int64_t sample_bytes() const noexcept { return bdf ? 3 : 2; }
+  std::int64_t annotation_samples() const noexcept { return bdf ? 40 : 60; }
+};
+
+/// Errors: `invalid_spec`, `unsupported` naming what EDF cannot hold, with the numbers.
+EdfOutput plan_edf(const RecordingOutput& output);
+
+/// What stands in front of the data records. Range: always the same length.
+std::string edf_header_text(const EdfOutput& plan, const StreamInfo& stream, std::int64_t records);
+
+/// "+12.5" and so on: seconds to 12 digits behind the point, in the shortest form.
+std::string edf_seconds(const Rational& seconds);
+
+}  // namespace weir::formats

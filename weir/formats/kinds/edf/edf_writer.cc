@@ -1,0 +1,230 @@
+#include "weir/formats/kinds/edf/edf_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "weir/core/error.h"
+#include "weir/core/text.h"
+#include "weir/formats/dense_writer.h"
+#include "weir/formats/json.h"
+#include "weir/formats/kinds/edf/edf_output.h"
+#include "weir/formats/output_file.h"
+#include "weir/formats/recording_document.h"
+#include "weir/formats/saved_writer.h"
+
+namespace weir::formats {
+namespace {
+/// The count nearest to 0 physical.
+std::int16_t rest_of(const Channel& channel) {
+  const double count = std::round(-channel.offset / channel.gain);
+  return static_cast<std::int16_t>(std::clamp(std::isfinite(count) ? count : 0, -32768.0, 32767.0));
+}
+
+class EdfWriter final : public RecordingWriter {
+ public:
+  EdfWriter(const RecordingOutput& output, std::int64_t kept)
+      : output_(output),
+        plan_(plan_edf(output)),
+        file_(output.path, kept),
+        counts_(static_cast<std::size_t>(output.stream.channel_count() * plan_.samples)) {
+    if (kept == 0) {
+      write_text(edf_header_text(plan_, output.stream, -1));
+    }
+  }
+
+  void resume(const SavedWriter& saved) {
+    done_ = to_integers(saved.fields.at("segments"));
+    frames_ = saved.fields.at("frames").as_integer();
+    records_ = saved.fields.at("records").as_integer();
+    const std::int64_t filled = filled_frames();
+    const auto channels = output_.stream.channel_count();
+    if (frames_ < 0 || std::ssize(saved.pending) != filled * channels * 2 ||
+        done_.size() > output_.stream.segments.size()) {
+      throw Error(ErrorCode::corrupt_data, "checkpoint: the EDF writer's part is cut short");
+    }
+    for (std::int64_t c = 0; c < channels; ++c) {
+      std::memcpy(plane(c), saved.pending.data() + 2 * c * filled,
+                  static_cast<std::size_t>(2 * filled));
+    }
+  }
+
+  void append(AnyBlock rows) override {
+    WEIR_CHECK(rows.type() == SampleType::int16 &&
+               rows.channels() == output_.stream.channel_count());
+    WEIR_CHECK(done_.size() < output_.stream.segments.size());
+    const auto block = rows.as<std::int16_t>();
+    for (std::int64_t f = 0; f < rows.frames();) {
+      const std::int64_t filled = filled_frames();
+      const std::int64_t count = std::min(rows.frames() - f, plan_.samples - filled);
+      for (std::int64_t c = 0; c < rows.channels(); ++c) {
+        std::int16_t* to = plane(c) + filled;
+        for (std::int64_t i = 0; i < count; ++i) {
+          to[i] = block(f + i, c);
+        }
+      }
+      f += count;
+      frames_ += count;
+      if (filled_frames() == 0) {
+        write_record({});
+      }
+    }
+  }
+
+  void end_segment() override {
+    WEIR_CHECK(done_.size() < output_.stream.segments.size());
+    if (const std::int64_t filled = filled_frames(); filled > 0) {
+      for (std::int64_t c = 0; c < output_.stream.channel_count(); ++c) {
+        std::fill(plane(c) + filled, plane(c) + plan_.samples,
+                  rest_of(output_.stream.channels[static_cast<std::size_t>(c)]));
+      }
+      const Rational end = segment_start() + Rational(frames_) / output_.stream.rate.exact();
+      write_record(edf_seconds(end) +
+                   "\x14"
+                   "filled up from here on"
+                   "\x14" +
+                   '\0');
+    }
+    done_.push_back(frames_);
+    frames_ = 0;
+  }
+
+  std::vector<std::byte> save() override {
+    SavedWriter saved;
+    saved.fields.set("bytes", file_.size());
+    saved.fields.set("segments", to_value(done_));
+    saved.fields.set("frames", frames_);
+    saved.fields.set("records", records_);
+    for (std::int64_t c = 0; c < output_.stream.channel_count(); ++c) {
+      const auto part =
+          std::as_bytes(std::span(plane(c), static_cast<std::size_t>(filled_frames())));
+      saved.pending.insert(saved.pending.end(), part.begin(), part.end());
+    }
+    return encode_saved("edf", saved);
+  }
+
+  void keep_partial() noexcept override { file_.keep(); }
+
+  void commit(const std::string& provenance) override {
+    if (frames_ > 0) {
+      end_segment();
+    }
+    done_.resize(output_.stream.segments.size(), 0);
+    const Value document = to_document("weir_raw", output_.stream, done_, output_.start_time);
+    const std::string header = edf_header_text(plan_, output_.stream, records_);
+    file_.rewrite(0, std::as_bytes(std::span(header)));
+    file_.close();
+    commit_partial(output_.path, sidecar_path(output_.path), to_json(document, 1) + "\n",
+                   provenance, output_.overwrite);
+  }
+
+  std::int64_t bytes_written() const noexcept override { return file_.size(); }
+
+ private:
+  std::int64_t filled_frames() const noexcept { return frames_ % plan_.samples; }
+  std::int16_t* plane(std::int64_t channel) noexcept {
+    return counts_.data() + channel * plan_.samples;
+  }
+  /// Of the current segment, in seconds since the header's start.
+  Rational segment_start() const {
+    return output_.stream.segments[done_.size()].start_s + plan_.shift_s;
+  }
+
+  void write_text(std::string_view text) { file_.write(std::as_bytes(std::span(text))); }
+
+  void write_record(const std::string& annotation) {
+    constexpr std::int64_t kMostRecords = 99'999'999;
+    const std::int64_t before = (frames_ - 1) / plan_.samples;
+    if (records_ == kMostRecords) {
+      throw Error(ErrorCode::unsupported, fmt::format("{}: more than {} data records",
+                                                      output_.path.string(), kMostRecords));
+    }
+    const auto counts = std::as_bytes(std::span(counts_));
+    if (plan_.bdf) {
+      std::vector<std::byte> triples;
+      triples.reserve(counts_.size() * 3);
+      for (const std::int16_t count : counts_) {
+        const auto bits = static_cast<std::uint32_t>(std::int32_t{count});
+        for (const int shift : {0, 8, 16}) {
+          triples.push_back(static_cast<std::byte>((bits >> shift) & 0xffU));
+        }
+      }
+      file_.write(triples);
+    } else {
+      file_.write(counts);
+    }
+    const Rational onset = segment_start() + Rational(before) * plan_.record_s;
+    std::string text = edf_seconds(onset) + "\x14\x14" + '\0' + annotation;
+    const auto room = static_cast<std::size_t>(plan_.annotation_samples() * plan_.sample_bytes());
+    WEIR_CHECK(text.size() <= room);
+    text.resize(room, '\0');
+    write_text(text);
+    ++records_;
+  }
+
+  RecordingOutput output_;
+  EdfOutput plan_;
+  OutputFile file_;
+  std::vector<std::int16_t> counts_;  ///< Of the current record, channel after channel.
+  std::vector<std::int64_t> done_;    ///< Frames of each complete segment.
+  std::int64_t frames_ = 0;           ///< Of the current one.
+  std::int64_t records_ = 0;          ///< Written.
+};
+}  // namespace
+
+std::unique_ptr<RecordingWriter> make_edf_writer(const RecordingOutput& output) {
+  return in_context(output.path.string(), [&]() -> std::unique_ptr<RecordingWriter> {
+    plan_edf(output);
+    if (output.resume_from.empty()) {
+      check_output(output.path, output.overwrite);
+      return std::make_unique<EdfWriter>(output, 0);
+    }
+    const SavedWriter saved = decode_saved("edf", output.resume_from);
+    auto writer = std::make_unique<EdfWriter>(output, saved.fields.at("bytes").as_integer());
+    writer->resume(saved);
+    return writer;
+  });
+}
+
+std::size_t edf_writer_bytes(const RecordingOutput& output) {
+  const EdfOutput plan = in_context(output.path.string(), [&] { return plan_edf(output); });
+  return static_cast<std::size_t>(output.stream.channel_count() * plan.samples *
+                                  (plan.bdf ? 5 : 2));
+}
+
+void describe_by_sidecar(const std::filesystem::path& path, const EdfHeader& header,
+                         std::int64_t records, const std::vector<std::string>& damage,
+                         RecordingInfo& info, RecordLayout& layout) {
+  const auto sidecar = sidecar_path(path);
+  if (!stands_at(sidecar)) {
+    return;
+  }
+  const std::string text = read_text_file(sidecar.string());
+  const Value json = in_context(sidecar.string(), [&] { return parse_json(text); });
+  RecordingDocument document = from_document(json, "weir_raw", sidecar.string());
+  std::vector<std::int64_t> first_frames;
+  std::int64_t used = 0;
+  for (const auto& segment : document.segments) {
+    first_frames.push_back(used * layout.samples);
+    used += segment.frames / layout.samples + (segment.frames % layout.samples == 0 ? 0 : 1);
+  }
+  const bool alone = info.channel_count() + 1 == std::ssize(header.signals);
+  if (!alone || std::ssize(document.channels) != info.channel_count() || used != records ||
+      SampleRate(Rational(layout.samples) / header.record_s) != document.rate) {
+    throw Error(ErrorCode::corrupt_data,
+                fmt::format("{}: describes {} channels in {} data records at {}, but the file "
+                            "holds {} in {} at {}",
+                            sidecar.string(), document.channels.size(), used, document.rate.text(),
+                            info.channel_count(), records, info.rate.text()));
+  }
+  info.rate = document.rate;
+  info.channels = std::move(document.channels);
+  info.segments = std::move(document.segments);
+  info.start_time = std::move(document.start_time);
+  info.warnings = damage;
+  layout.first_frames = std::move(first_frames);
+}
+
+}  // namespace weir::formats
