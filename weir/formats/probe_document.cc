@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "weir/core/error.h"
 
@@ -76,6 +77,65 @@ std::map<std::int64_t, ProbeContact> read_probe_document(const Value& document) 
     throw Error(ErrorCode::corrupt_data, error.text());
   }
   return contacts;
+}
+
+Value to_probe_document(const std::vector<Channel>& channels) {
+  std::set<std::string> names;
+  bool flat = true;
+  for (const auto& channel : channels) {
+    WEIR_CHECK(channel.position.has_value());
+    names.insert(channel.name);
+    flat = flat && (*channel.position)[2] == 0;
+  }
+  Value positions = Value::array();
+  Value axes = Value::array();
+  Value shapes = Value::array();
+  Value sizes = Value::array();
+  Value wired = Value::array();
+  Value ids = Value::array();
+  Value shanks = Value::array();
+  const std::size_t dimensions = flat ? 2 : 3;
+  for (std::size_t i = 0; i < channels.size(); ++i) {
+    const Channel& channel = channels[i];
+    Value::Array place(channel.position->begin(),
+                       channel.position->begin() + static_cast<std::ptrdiff_t>(dimensions));
+    positions.push_back(Value(std::move(place)));
+    Value across = Value::array();
+    for (const std::size_t along : {0U, 1U}) {
+      Value::Array axis(dimensions, Value(0.0));
+      axis[along] = 1.0;
+      across.push_back(Value(std::move(axis)));
+    }
+    axes.push_back(std::move(across));
+    shapes.push_back("circle");
+    Value size = Value::object();
+    size.set("radius", 1.0);
+    sizes.push_back(std::move(size));
+    wired.push_back(static_cast<std::int64_t>(i));
+    ids.push_back(names.size() == channels.size() ? channel.name : fmt::format("{}", i));
+    shanks.push_back(channel.group);
+  }
+  Value notes = Value::object();
+  notes.set("model_name", "");
+  notes.set("manufacturer", "");
+  notes.set("contact_shapes", "not known");
+  Value probe = Value::object();
+  probe.set("ndim", static_cast<std::int64_t>(dimensions));
+  probe.set("si_units", "um");
+  probe.set("annotations", std::move(notes));
+  probe.set("contact_annotations", Value::object());
+  probe.set("contact_positions", std::move(positions));
+  probe.set("contact_plane_axes", std::move(axes));
+  probe.set("contact_shapes", std::move(shapes));
+  probe.set("contact_shape_params", std::move(sizes));
+  probe.set("device_channel_indices", std::move(wired));
+  probe.set("contact_ids", std::move(ids));
+  probe.set("shank_ids", std::move(shanks));
+  Value document = Value::object();
+  document.set("specification", "probeinterface");
+  document.set("version", "0.4.2");
+  document.set("probes", Value(Value::Array{std::move(probe)}));
+  return document;
 }
 
 }  // namespace weir::formats

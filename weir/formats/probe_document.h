@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "weir/core/channel.h"
 #include "weir/core/value.h"
 
 namespace weir::formats {
@@ -21,5 +23,11 @@ struct ProbeContact {
 /// Errors: `corrupt_data` naming the field; a channel wired twice is refused.
 /// Source: probeinterface's schema.
 std::map<std::int64_t, ProbeContact> read_probe_document(const Value& document);
+
+/// A probeinterface document of one probe whose contact k is channel k: positions, groups as
+/// shanks, names as contact ids (indices where names are not unique). Contacts without a known
+/// shape are circles of 1 um, as a document must tell one; an annotation says so.
+/// Range: every channel has a position. Source: probeinterface's schema, version 0.4.
+Value to_probe_document(const std::vector<Channel>& channels);
 
 }  // namespace weir::formats

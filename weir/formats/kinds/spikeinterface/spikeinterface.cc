@@ -7,6 +7,7 @@
 #include "weir/formats/dense_source.h"
 #include "weir/formats/json.h"
 #include "weir/formats/kinds/spikeinterface/binary_folder.h"
+#include "weir/formats/kinds/spikeinterface/binary_folder_writer.h"
 #include "weir/formats/recording_document.h"
 #include "weir/formats/segment_sources.h"
 
@@ -80,13 +81,13 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions&) 
 const Format& spikeinterface_format() {
   static const Format kFormat{
       .name = "spikeinterface",
-      .summary = "Folders SpikeInterface saved as binary (binary.json), with probe (read)",
+      .summary = "Folders as SpikeInterface saves them (binary.json), with probe",
       .extensions = {},
       .probe = &probe,
       .open = &open,
-      .create = nullptr,
+      .create = &make_binary_folder_writer,
       .create_events = nullptr,
-      .writer_bytes = nullptr,
+      .writer_bytes = &binary_folder_writer_bytes,
   };
   return kFormat;
 }

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "weir/formats/writer.h"
+
+namespace weir::formats {
+
+/// A writer of the folder that SpikeInterface's `load` opens (version 0.105): one file of samples
+/// a segment, binary.json, si_folder.json, properties, and a probe where every channel has a
+/// position.
+std::unique_ptr<RecordingWriter> make_binary_folder_writer(const RecordingOutput& output);
+std::size_t binary_folder_writer_bytes(const RecordingOutput& output);
+
+}  // namespace weir::formats
