@@ -12,6 +12,9 @@ import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import formats_page  # noqa: E402
+
 SOURCE_ENDINGS = (".h", ".cc", ".cl", ".py")
 TEST_ENDINGS = ("_test.cc", "_bench.cc", "_fuzz.cc", "_test.py")
 MAX_LINES = 400
@@ -279,6 +282,14 @@ def check_formats(tree):
                 yield finding(folder, "format", f"has no *{ending}: {why}")
 
 
+def check_formats_page(tree):
+    """docs/formats.md is what the folders of formats say."""
+    made = formats_page.page(tree.root) if tree.folders(formats_page.KINDS) else formats_page.HEAD
+    written = tree.text(formats_page.PAGE) if formats_page.PAGE in tree.files else formats_page.HEAD
+    if made != written:
+        yield finding(formats_page.PAGE, "page", "is not what the formats say: run tools/formats_page.py")
+
+
 def check_golden(tree):
     """Golden data are small, made by a script that stands beside them, and read by a test."""
     for file in tree.files:
@@ -327,7 +338,7 @@ def check_root(tree):
 
 
 CHECKS = (check_layers, check_cycles, check_listed, check_lengths, check_names, check_text, check_headers,
-          check_one_definition, check_operators, check_formats, check_golden, check_root)
+          check_one_definition, check_operators, check_formats, check_formats_page, check_golden, check_root)
 
 
 def all_findings(tree):

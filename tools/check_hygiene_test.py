@@ -56,6 +56,16 @@ class HygieneTest(unittest.TestCase):
         hidden = {**two, "weir/core/a.cc": "namespace weir {\nnamespace {\nstruct Stretch {\n};\n}  // namespace\n}  // namespace weir\n"}
         self.assertEqual(self.findings(hidden), [])
 
+    def test_formats_page_is_current(self):
+        kind = {"weir/formats/CMakeLists.txt": "weir_module(NAME formats)\nweir_plugins(formats kinds FORMAT)\n",
+                "weir/formats/kinds/toy/toy_test.cc": "",
+                "weir/formats/kinds/toy/toy.cc": "const Format& toy_format() {\n  static const Format kFormat{\n      .name = \"toy\",\n"
+                                                 "      .summary = \"A toy\",\n      .extensions = {\".toy\"},\n      .open = nullptr,\n"
+                                                 "      .create_events = &create_events,\n  };\n"}
+        self.assert_finds("run tools/formats_page.py", kind)
+        line = "| toy | `.toy` | A toy | – | written | – |\n"
+        self.assertEqual(self.findings({**kind, "docs/formats.md": check_hygiene.formats_page.HEAD + line}), [])
+
     def test_accepts_a_clean_tree(self):
         self.assertEqual(self.findings({}), [])
 

@@ -29,6 +29,11 @@ def counts(segment, frames):
     return (segment * 7919 + frame * 104729 + channel * 1299709) % 65536 - 32768
 
 
+def loss(path, channel):
+    """What eight characters lose of gain 0.195 and offset -6389.76; BDF has room for a range that loses nothing."""
+    return (2e-6 if path.suffix == ".edf" else 1e-9) * 65536 * abs(GAIN[channel])
+
+
 def write_files(program, folder):
     subprocess.run([program, "--gtest_filter=*Writer.WritesForOtherPrograms", "--gtest_brief=1"],
                    check=True, env={**os.environ, "WEIR_PEERS_FOLDER": str(folder)})
@@ -48,7 +53,7 @@ def check_edfio(path, segments):
         assert signal.sampling_frequency == 500, path
         assert np.array_equal(signal.digital, stored[:, i]), f"{path}: edfio reads other counts of {signal.label}"
         assert signal.physical_dimension == ("uV" if i < CHANNELS - 1 else ""), (path, signal.physical_dimension)
-        np.testing.assert_allclose(signal.data, stored[:, i] * GAIN[i] + OFFSET[i], rtol=0, atol=1e-6 * 65536 * abs(GAIN[i]))
+        np.testing.assert_allclose(signal.data, stored[:, i] * GAIN[i] + OFFSET[i], rtol=0, atol=loss(path, i))
     assert read.signals[0].label == "Fp1", path
     return stored.size
 
@@ -76,7 +81,7 @@ def check_mne(path, segments):
     assert data.shape == stored.T.shape, (path, data.shape)
     for i in range(CHANNELS - 1):
         want = (stored[:, i] * GAIN[i] + OFFSET[i]) * 1e-6
-        np.testing.assert_allclose(data[i], want, rtol=0, atol=1e-6 * 65536 * abs(GAIN[i]) * 1e-6)
+        np.testing.assert_allclose(data[i], want, rtol=0, atol=loss(path, i) * 1e-6)
     return data.size
 
 
@@ -105,7 +110,8 @@ def check_folder(path):
         probe = read.get_probegroup().probes[0]
         np.testing.assert_array_equal(read.get_channel_locations(), [[0.5 * c, -16.0] for c in range(CHANNELS)])
         assert list(probe.shank_ids) == ["a", "a", "a", "b", "b"], path
-        assert read.frame_slice(0, 5).get_probegroup() is not None
+        chosen = read.select_channels(["ch3", "ch1"])
+        np.testing.assert_array_equal(chosen.get_channel_locations(), [[1.5, -16.0], [0.5, -16.0]])
     return compared
 
 

@@ -151,14 +151,9 @@ const Format& for_writing(const std::vector<const Format*>& formats,
     throw Error(ErrorCode::unsupported,
                 fmt::format("format \"{}\" does not write {}", format_name, what));
   }
-  const std::string extension = path.extension().string();
-  const bool later =
-      events && (extension == ".parquet" || extension == ".arrow" || extension == ".feather");
-  throw Error(later ? ErrorCode::unsupported : ErrorCode::invalid_spec,
-              later ? fmt::format("{}: this version does not write {} yet; use {}", path.string(),
-                                  extension, fmt::join(known, ", "))
-                    : fmt::format("{}: no format writes {} with this extension; known: {}",
-                                  path.string(), what, fmt::join(known, ", ")));
+  throw Error(ErrorCode::invalid_spec,
+              fmt::format("{}: no format writes {} with this extension; known: {}", path.string(),
+                          what, fmt::join(known, ", ")));
 }
 }  // namespace
 

@@ -113,7 +113,7 @@ TEST(FormatList, PicksWritersByExtension) {
   expect_error(ErrorCode::invalid_spec, "known: .nam", [] { kFormats.for_recording("rec.mag"); });
   expect_error(ErrorCode::unsupported, "\"magic\"",
                [] { kFormats.for_recording("rec.mag", "magic"); });
-  expect_error(ErrorCode::unsupported, ".parquet yet",
+  expect_error(ErrorCode::invalid_spec, "known: .mag",
                [] { kFormats.for_events("spikes.parquet"); });
 }
 

@@ -10,18 +10,9 @@ struct Formats {
   bool json = false;
 };
 
-std::vector<std::string> abilities(const formats::Format& format) {
-  std::vector<std::string> words;
-  if (format.open != nullptr) {
-    words.emplace_back("reads recordings");
-  }
-  if (format.create != nullptr) {
-    words.emplace_back("writes recordings");
-  }
-  if (format.create_events != nullptr) {
-    words.emplace_back("writes events");
-  }
-  return words;
+/// "read and written", "-".
+std::string ability(bool read, bool written) {
+  return read ? (written ? "read and written" : "read") : (written ? "written" : "-");
 }
 
 Value to_value(const formats::Format& format) {
@@ -35,17 +26,19 @@ Value to_value(const formats::Format& format) {
   object.set("extensions", std::move(extensions));
   object.set("reads_recordings", format.open != nullptr);
   object.set("writes_recordings", format.create != nullptr);
+  object.set("reads_events", format.open_events != nullptr);
   object.set("writes_events", format.create_events != nullptr);
   return object;
 }
 
 void run(const Formats& arguments, Terminal& terminal) {
   Value list = Value::array();
-  TextTable table({"format", "extensions", "can", "what"});
+  TextTable table({"format", "extensions", "recordings", "events", "what"});
   for (const auto* format : catalog::formats().all()) {
     list.push_back(to_value(*format));
     table.row({std::string(format->name), fmt::format("{}", fmt::join(format->extensions, " ")),
-               fmt::format("{}", fmt::join(abilities(*format), ", ")),
+               ability(format->open != nullptr, format->create != nullptr),
+               ability(format->open_events != nullptr, format->create_events != nullptr),
                std::string(format->summary)});
   }
   terminal.print(arguments.json ? to_json(list, 2) + '\n' : table.text());

@@ -38,11 +38,30 @@ std::string eight_characters(double value) {
 /// Units of one quantity, each a thousand of the next.
 constexpr std::array<std::string_view, 4> kVolts{"V", "mV", "uV", "nV"};
 
+/// The first of `room` counts from `count` on, in steps of `step`, whose value eight characters
+/// tell exactly; `count` when there is none.
+std::int64_t exact_count(const Channel& channel, double factor, std::int64_t count,
+                         std::int64_t step, std::int64_t room) {
+  for (std::int64_t i = 0; i <= room; ++i) {
+    const double value =
+        (channel.gain * static_cast<double>(count + i * step) + channel.offset) * factor;
+    const std::string text = eight_characters(value);
+    if (!text.empty() && std::abs(parse_number(text) - value) <= kNoLoss * std::abs(value)) {
+      return count + i * step;
+    }
+  }
+  return count;
+}
+
 /// The range with values multiplied by `factor`.
 std::optional<EdfRange> range_in(const Channel& channel, const std::string& unit, double factor,
-                                 double lowest, double highest) {
+                                 std::int64_t room) {
   EdfRange range;
   range.unit = unit;
+  range.lowest = exact_count(channel, factor, range.lowest, -1, room);
+  range.highest = exact_count(channel, factor, range.highest, 1, room);
+  const auto lowest = static_cast<double>(range.lowest);
+  const auto highest = static_cast<double>(range.highest);
   range.minimum = eight_characters((channel.gain * lowest + channel.offset) * factor);
   range.maximum = eight_characters((channel.gain * highest + channel.offset) * factor);
   if (range.minimum.empty() || range.maximum.empty() || range.minimum == range.maximum) {
@@ -215,14 +234,13 @@ std::string field(std::string_view text, std::size_t width) {
 }  // namespace
 
 EdfRange edf_range(const Channel& channel, bool bdf) {
-  const double lowest = bdf ? -8388608 : -32768;
-  const double highest = bdf ? 8388607 : 32767;
-  auto best = range_in(channel, channel.unit, 1, lowest, highest);
+  const std::int64_t room = bdf ? 4096 : 0;
+  auto best = range_in(channel, channel.unit, 1, room);
   const auto* unit = std::find(kVolts.begin(), kVolts.end(), channel.unit);
   for (std::size_t other = 0; unit != kVolts.end() && other < kVolts.size(); ++other) {
     const double factor =
         std::pow(1000.0, static_cast<double>(other) - static_cast<double>(unit - kVolts.begin()));
-    const auto range = range_in(channel, std::string(kVolts[other]), factor, lowest, highest);
+    const auto range = range_in(channel, std::string(kVolts[other]), factor, room);
     if (range && (!best || range->gain_error < 0.1 * best->gain_error - kNoLoss)) {
       best = range;
     }
@@ -240,6 +258,11 @@ EdfOutput plan_edf(const RecordingOutput& output) {
   EdfOutput plan;
   plan.bdf = ends_with_ignoring_case(output.path.string(), ".bdf");
   const auto& stream = output.stream;
+  if (stream.axis != Axis::time_s) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("EDF runs along time, these rows along {}: use another format",
+                            name(stream.axis)));
+  }
   if (stream.type != SampleType::int16) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("dtype: {} holds whole counts, not {}: write with dtype = \"int16\"",
@@ -296,8 +319,8 @@ std::string edf_header_text(const EdfOutput& plan, const StreamInfo& stream, std
   each(8, [&](std::size_t i) { return plan.ranges[i].unit; }, "");
   each(8, [&](std::size_t i) { return plan.ranges[i].minimum; }, "-1");
   each(8, [&](std::size_t i) { return plan.ranges[i].maximum; }, "1");
-  each(8, [&](std::size_t) { return lowest; }, lowest);
-  each(8, [&](std::size_t) { return highest; }, highest);
+  each(8, [&](std::size_t i) { return fmt::format("{}", plan.ranges[i].lowest); }, lowest);
+  each(8, [&](std::size_t i) { return fmt::format("{}", plan.ranges[i].highest); }, highest);
   each(80, [](std::size_t) { return std::string(); }, "");
   each(
       8, [&](std::size_t) { return fmt::format("{}", plan.samples); },

@@ -14,13 +14,15 @@ struct EdfRange {
   std::string unit;  ///< Perhaps another power of ten than the channel's: "uV" for "V".
   std::string minimum;
   std::string maximum;
+  std::int64_t lowest = -32768;  ///< The counts that the two stand for.
+  std::int64_t highest = 32767;
   double gain_error = 0;    ///< Relative, of what readers compute from the two.
   double offset_error = 0;  ///< As a part of the whole range.
 };
 
-/// The range of counts [-32768, 32767] (BDF: of 24 bits) under `channel`'s gain and offset, in the
-/// unit in which eight characters lose the least.
-/// Errors: `unsupported` when more than a ten-thousandth would be lost.
+/// The range of counts [-32768, 32767] under `channel`'s gain and offset, in the unit in which
+/// eight characters lose the least; of BDF up to 4096 counts wider at each end, where that makes an
+/// end exact. Errors: `unsupported` when more than a ten-thousandth would be lost.
 EdfRange edf_range(const Channel& channel, bool bdf);
 
 /// How a recording becomes an EDF+ or BDF+ file.

@@ -318,10 +318,20 @@ class BinaryFolderWriter final : public RecordingWriter {
   std::int64_t bytes_ = 0;
   bool kept_ = false;
 };
+
+void refuse_other_axes(const RecordingOutput& output) {
+  if (output.stream.axis != Axis::time_s) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: SpikeInterface's recordings run along time, these rows along {}: "
+                            "use another format",
+                            output.path.string(), name(output.stream.axis)));
+  }
+}
 }  // namespace
 
 std::unique_ptr<RecordingWriter> make_binary_folder_writer(const RecordingOutput& output) {
   WEIR_CHECK(output.stream.type == SampleType::float32 || output.stream.type == SampleType::int16);
+  refuse_other_axes(output);
   if (output.resume_from.empty()) {
     check_output(output.path, output.overwrite);
     auto writer = std::make_unique<BinaryFolderWriter>(output);
@@ -335,6 +345,7 @@ std::unique_ptr<RecordingWriter> make_binary_folder_writer(const RecordingOutput
 }
 
 std::size_t binary_folder_writer_bytes(const RecordingOutput& output) {
+  refuse_other_axes(output);
   const auto row =
       static_cast<std::size_t>(output.stream.channel_count()) * size_of(output.stream.type);
   return 2 * (static_cast<std::size_t>(kBufferBytes) + row);

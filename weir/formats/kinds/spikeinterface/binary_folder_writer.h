@@ -8,7 +8,7 @@ namespace weir::formats {
 
 /// A writer of the folder that SpikeInterface's `load` opens (version 0.105): one file of samples
 /// a segment, binary.json, si_folder.json, properties, and a probe where every channel has a
-/// position.
+/// position. Errors: `unsupported` for rows that do not run along time.
 std::unique_ptr<RecordingWriter> make_binary_folder_writer(const RecordingOutput& output);
 std::size_t binary_folder_writer_bytes(const RecordingOutput& output);
 

@@ -11,6 +11,7 @@ import pyarrow.parquet
 
 FOLDER = pathlib.Path(__file__).parent
 ARROW = FOLDER.parents[1] / "arrow" / "golden"
+ARROW.mkdir(parents=True, exist_ok=True)
 
 ROWS = [  # channel_name, onset_sample, offset_sample, peak_sample, peak_value, onset_s, segment, polarity
     ("left", 3, 9, 5, -19.5, 10.0003, 0, -1),
