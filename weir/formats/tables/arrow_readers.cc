@@ -313,7 +313,7 @@ class ParquetReader final : public ArrowReader {
         pool(), parquet::ParquetFileReader::Open(file(), properties, metadata_), arrow_properties));
   }
 
-  static constexpr std::int64_t kBufferBytes = 256 * 1024;
+  static constexpr std::int64_t kBufferBytes = std::int64_t{256} << 10;
   std::shared_ptr<parquet::FileMetaData> metadata_;
 };
 

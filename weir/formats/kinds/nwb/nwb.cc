@@ -9,6 +9,7 @@
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/hdf5/hdf5_file.h"
+#include "weir/formats/kinds/nwb/nwb_events.h"
 #include "weir/formats/kinds/nwb/nwb_series.h"
 #include "weir/formats/kinds/nwb/nwb_values.h"
 #include "weir/formats/stored_samples.h"
@@ -111,6 +112,7 @@ class NwbSource final : public RecordingSource {
 
 std::string list_names(const std::vector<NwbSeries>& series) {
   std::vector<std::string> names;
+  names.reserve(series.size());
   for (const auto& one : series) {
     names.push_back(fmt::format("{} ({} channel{})", printable(one.name), one.channels,
                                 one.channels == 1 ? "" : "s"));
@@ -191,13 +193,15 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
 const Format& nwb_format() {
   static const Format kFormat{
       .name = "nwb",
-      .summary = "Neurodata Without Borders (HDF5): each ElectricalSeries a stream",
+      .summary = "Neurodata Without Borders (HDF5): series, spike times, intervals",
       .extensions = {".nwb"},
       .probe = &probe,
       .open = &open,
       .create = nullptr,
       .create_events = nullptr,
       .writer_bytes = nullptr,
+      .list_events = &list_nwb_events,
+      .open_events = &open_nwb_events,
   };
   return kFormat;
 }

@@ -7,4 +7,5 @@ WEIR_FUZZ(nwb) {
   static const weir::testing::ScratchFolder folder;
   weir::testing::write_bytes(folder / "a.nwb", input);
   weir::testing::try_source(weir::formats::nwb_format(), folder / "a.nwb");
+  weir::testing::try_events(weir::formats::nwb_format(), folder / "a.nwb");
 }

@@ -139,6 +139,38 @@ TEST(Nwb, RefusesATruncatedFile) {
   }
 }
 
+TEST(Nwb, ReadsSpikeTimesAndIntervals) {
+  const auto listed = nwb_format().list_events(golden("three.nwb"), {});
+  ASSERT_EQ(listed.size(), 2U);
+  EXPECT_EQ(listed[0].name, "units");
+  EXPECT_EQ(listed[1].name, "trials");
+  OpenOptions options;
+  options.stream = "units";
+  const auto units = nwb_format().open_events(golden("three.nwb"), options);
+  ASSERT_EQ(units->info().table.stream.channel_count(), 3);
+  EXPECT_EQ(units->info().table.stream.channels[2].name, "9");
+  const auto at = [](std::int64_t sample, std::int32_t channel) {
+    return Event{.onset = sample,
+                 .offset = sample,
+                 .peak = sample,
+                 .final = sample,
+                 .channel = channel,
+                 .polarity = 1};
+  };
+  EXPECT_EQ(testing::read_all_events(*units),
+            (EventList{at(0, 0), at(10, 0), at(300, 0), at(699, 2)}));
+  ASSERT_EQ(units->info().warnings.size(), 1U);
+  EXPECT_NE(units->info().warnings[0].find("2 of 6 times lie outside"), std::string::npos);
+  testing::check_event_source(*units);
+  options.stream = "trials";
+  const auto trials =
+      testing::read_all_events(*nwb_format().open_events(golden("three.nwb"), options));
+  ASSERT_EQ(trials.size(), 2U);
+  EXPECT_EQ(trials[0].offset, 90);
+  EXPECT_EQ(trials[1].onset, 300);
+  EXPECT_EQ(trials[1].offset, Event::kOpen);
+}
+
 TEST(Nwb, ServesSeveralThreadsThoughHdf5ServesOne) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

@@ -79,6 +79,11 @@ def main():
         electrodes=region, timestamps=stamps)))
     trigger = np.arange(90, dtype="int32") * 1000
     nwb.add_acquisition(ElectricalSeries(name="Single", data=trigger, electrodes=one, starting_time=0.0, rate=100.0))
+    nwb.add_unit(spike_times=[1.5, 1.5 + 10 / 30000.5, 1.51], id=7)
+    nwb.add_unit(spike_times=[], id=8)
+    nwb.add_unit(spike_times=[0.5, 1.5 + 699 / 30000.5, 90.0], id=9)  # Before and behind the recording, too.
+    nwb.add_trial(start_time=1.5, stop_time=1.5 + 90 / 30000.5)
+    nwb.add_trial(start_time=1.51, stop_time=99.0)
     path = FOLDER / "three.nwb"
     with pynwb.NWBHDF5IO(path, "w") as io:
         io.write(nwb, cache_spec=False)
