@@ -6,6 +6,7 @@
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/formats/kinds/csv/csv_events.h"
 #include "weir/formats/kinds/csv/csv_recording.h"
 #include "weir/formats/output_file.h"
 #include "weir/formats/saved_writer.h"
@@ -115,6 +116,8 @@ const Format& csv_format() {
       .create = &make_csv_recording_writer,
       .create_events = &create_events,
       .writer_bytes = &csv_recording_bytes,
+      .list_events = &list_csv_events,
+      .open_events = &open_csv_events,
   };
   return kFormat;
 }
