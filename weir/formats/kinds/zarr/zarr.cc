@@ -9,6 +9,7 @@
 #include "weir/core/text.h"
 #include "weir/formats/dense_source.h"
 #include "weir/formats/kinds/zarr/zarr_array.h"
+#include "weir/formats/kinds/zarr/zarr_event_source.h"
 #include "weir/formats/kinds/zarr/zarr_event_writer.h"
 #include "weir/formats/kinds/zarr/zarr_layout.h"
 #include "weir/formats/kinds/zarr/zarr_recording_writer.h"
@@ -154,6 +155,8 @@ const Format& zarr_format() {
       .create = &make_zarr_writer,
       .create_events = &make_zarr_event_writer,
       .writer_bytes = &zarr_writer_bytes,
+      .list_events = &list_zarr_events,
+      .open_events = &open_zarr_events,
   };
   return kFormat;
 }

@@ -37,6 +37,10 @@ std::vector<std::byte> read_column(const ZarrArray& array, const ZarrEventColumn
                             name(column.type)));
   }
   const auto bytes = static_cast<std::size_t>(metadata.shape[0] * stored_bytes(column.type));
+  if (array.missing_files() > 0) {
+    throw Error(ErrorCode::corrupt_data,
+                fmt::format("{}: chunks are missing", array.folder().string()));
+  }
   std::vector<std::byte> values;
   for (std::int64_t i = 0; values.size() < bytes; ++i) {
     const ZarrChunk chunk = array.chunk(i, 0);

@@ -10,6 +10,7 @@
 #include "weir/core/text.h"
 #include "weir/formats/input_file.h"
 #include "weir/formats/kinds/zarr/zarr_event_columns.h"
+#include "weir/formats/kinds/zarr/zarr_event_source.h"
 #include "weir/formats/kinds/zarr/zarr_partial.h"
 #include "weir/formats/output_file.h"
 #include "weir/formats/saved_writer.h"
@@ -108,6 +109,7 @@ class ZarrEventWriter final : public EventWriter {
       names.push_back(channel.name);
     }
     attributes.set("channel_names", std::move(names));
+    attributes.set("segments", zarr_event_segments(output_.table.stream.segments));
     partial_.write("zarr.json", group_document(std::move(attributes)));
     make_groups_above(output_.path);
     commit_partial(output_.path, {}, {}, provenance, output_.overwrite);
