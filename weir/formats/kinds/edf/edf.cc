@@ -8,6 +8,7 @@
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/formats/kinds/edf/edf_events.h"
 #include "weir/formats/kinds/edf/edf_header.h"
 #include "weir/formats/kinds/edf/edf_writer.h"
 #include "weir/formats/record_source.h"
@@ -305,6 +306,8 @@ const Format& edf_format() {
       .create = &make_edf_writer,
       .create_events = nullptr,
       .writer_bytes = &edf_writer_bytes,
+      .list_events = &list_edf_events,
+      .open_events = &open_edf_events,
   };
   return kFormat;
 }

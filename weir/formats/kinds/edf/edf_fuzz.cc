@@ -7,6 +7,7 @@ WEIR_FUZZ(edf) {
   static const weir::testing::ScratchFolder folder;
   weir::testing::write_bytes(folder / "a.edf", input);
   weir::testing::try_source(weir::formats::edf_format(), folder / "a.edf");
+  weir::testing::try_events(weir::formats::edf_format(), folder / "a.edf");
   weir::formats::OpenOptions options;
   options.stream = "1 Hz";
   weir::testing::try_source(weir::formats::edf_format(), folder / "a.edf", options);
