@@ -8,6 +8,7 @@
 #include "weir/core/text.h"
 #include "weir/formats/dense_source.h"
 #include "weir/formats/frame_time.h"
+#include "weir/formats/kinds/brainvision/brainvision_events.h"
 #include "weir/formats/kinds/brainvision/brainvision_header.h"
 #include "weir/formats/recording_document.h"
 #include "weir/formats/stored_samples.h"
@@ -66,9 +67,8 @@ std::vector<BrainvisionSegment> list_segments(const fs::path& header, const std:
   if (name.empty()) {
     return {};
   }
-  fs::path path = header.parent_path() / name;
-  path = stands_at(path) ? path : fs::path(header).replace_extension(".vmrk");
-  if (!stands_at(path)) {
+  const fs::path path = brainvision_marker_file(header, name);
+  if (path.empty()) {
     warnings.push_back(fmt::format("{}: its markers {} are missing: breaks in time cannot be seen",
                                    header.string(), printable(name)));
     return {};
@@ -153,6 +153,8 @@ const Format& brainvision_format() {
       .create = nullptr,
       .create_events = nullptr,
       .writer_bytes = nullptr,
+      .list_events = &list_brainvision_events,
+      .open_events = &open_brainvision_events,
   };
   return kFormat;
 }

@@ -10,4 +10,5 @@ WEIR_FUZZ(brainvision) {
   weir::testing::write_bytes(folder / "a.vmrk", parts[1]);
   weir::testing::write_bytes(folder / "a.eeg", parts[2]);
   weir::testing::try_source(weir::formats::brainvision_format(), folder / "a.vhdr");
+  weir::testing::try_events(weir::formats::brainvision_format(), folder / "a.vhdr");
 }
