@@ -7,6 +7,7 @@
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/formats/kinds/wfdb/wfdb_events.h"
 #include "weir/formats/kinds/wfdb/wfdb_header.h"
 #include "weir/formats/kinds/wfdb/wfdb_signal_file.h"
 
@@ -98,7 +99,7 @@ Match probe(const fs::path& path, std::span<const std::byte>) {
     return Match::certain;
   }
   std::error_code failure;
-  const bool beside = ends_with_ignoring_case(path.string(), ".dat") &&
+  const bool beside = (ends_with_ignoring_case(path.string(), ".dat") || is_wfdb_annotator(path)) &&
                       fs::is_regular_file(header_path(path), failure);
   return beside ? Match::certain : Match::no;
 }
@@ -260,6 +261,8 @@ const Format& wfdb_format() {
       .create = nullptr,
       .create_events = nullptr,
       .writer_bytes = nullptr,
+      .list_events = &list_wfdb_events,
+      .open_events = &open_wfdb_events,
   };
   return kFormat;
 }
