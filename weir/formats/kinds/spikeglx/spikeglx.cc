@@ -8,6 +8,7 @@
 #include "weir/formats/dense_source.h"
 #include "weir/formats/frame_time.h"
 #include "weir/formats/kinds/spikeglx/spikeglx_channels.h"
+#include "weir/formats/kinds/spikeglx/spikeglx_events.h"
 #include "weir/formats/recording_document.h"
 
 namespace weir::formats {
@@ -138,6 +139,8 @@ const Format& spikeglx_format() {
       .create = nullptr,
       .create_events = nullptr,
       .writer_bytes = nullptr,
+      .list_events = &list_spikeglx_events,
+      .open_events = &open_spikeglx_events,
   };
   return kFormat;
 }

@@ -167,6 +167,9 @@ SpikeglxChannels read_spikeglx_channels(const SpikeglxMeta& meta,
       channel.unit = "V";
       channel.gain = input_gain(meta, device, one.kind);
     }
+    if (one.kind == "XD" || one.kind == "SY") {
+      result.words.push_back({std::ssize(result.channels), one.number, one.kind == "SY"});
+    }
     result.channels.push_back(std::move(channel));
   }
   if (device.type == "imec") {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,14 @@
 
 namespace weir::formats {
 
+/// A saved channel that holds 16 digital lines.
+struct SpikeglxWord {
+  std::int64_t column = 0;  ///< Among the saved channels.
+  std::int64_t number =
+      0;              ///< Among the words of its kind: it has the lines from 16 times that on.
+  bool sync = false;  ///< A probe's or OneBox's own word, "SY", not inputs, "XD".
+};
+
 /// What the header says of the saved channels.
 struct SpikeglxChannels {
   /// In file order. `source_index` of an electrode is its number on the probe, of any other channel
@@ -15,6 +24,7 @@ struct SpikeglxChannels {
   std::vector<Channel> channels;
   std::string probe;                ///< Its part number; empty for devices that are no probes.
   std::vector<std::string> unused;  ///< Names of electrodes the header marks as not in use.
+  std::vector<SpikeglxWord> words;
 };
 
 /// Errors: `corrupt_data` naming the key.

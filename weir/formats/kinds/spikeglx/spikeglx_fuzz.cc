@@ -9,4 +9,5 @@ WEIR_FUZZ(spikeglx) {
   weir::testing::write_bytes(folder / "a.meta", parts[0]);
   weir::testing::write_bytes(folder / "a.bin", parts[1]);
   weir::testing::try_source(weir::formats::spikeglx_format(), folder / "a.bin");
+  weir::testing::try_events(weir::formats::spikeglx_format(), folder / "a.bin");
 }
