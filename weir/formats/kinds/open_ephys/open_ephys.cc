@@ -10,6 +10,7 @@
 #include "weir/formats/dense_source.h"
 #include "weir/formats/json.h"
 #include "weir/formats/kinds/open_ephys/open_ephys_clock.h"
+#include "weir/formats/kinds/open_ephys/open_ephys_events.h"
 #include "weir/formats/kinds/open_ephys/open_ephys_folder.h"
 #include "weir/formats/kinds/open_ephys/open_ephys_settings.h"
 #include "weir/formats/kinds/open_ephys/open_ephys_structure.h"
@@ -172,6 +173,8 @@ const Format& open_ephys_format() {
       .create = nullptr,
       .create_events = nullptr,
       .writer_bytes = nullptr,
+      .list_events = &list_open_ephys_events,
+      .open_events = &open_open_ephys_events,
   };
   return kFormat;
 }

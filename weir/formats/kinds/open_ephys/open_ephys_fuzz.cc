@@ -3,7 +3,7 @@
 #include "weir/testing/fuzz.h"
 
 /// structure.oebin and settings.xml; the rest serves as sample numbers and as samples of stream
-/// "s".
+/// "s", and as events.
 WEIR_FUZZ(open_ephys) {
   static const weir::testing::ScratchFolder folder;
   const auto node = folder / "Record Node 1";
@@ -16,4 +16,10 @@ WEIR_FUZZ(open_ephys) {
   weir::testing::write_bytes(stream / "sample_numbers.npy", parts[2]);
   weir::testing::write_bytes(stream / "continuous.dat", parts[2]);
   weir::testing::try_source(weir::formats::open_ephys_format(), folder.path());
+  const auto events = recording / "events" / "s";
+  std::filesystem::create_directories(events);
+  for (const char* name : {"states.npy", "text.npy", "sample_numbers.npy"}) {
+    weir::testing::write_bytes(events / name, parts[2]);
+  }
+  weir::testing::try_events(weir::formats::open_ephys_format(), folder.path());
 }

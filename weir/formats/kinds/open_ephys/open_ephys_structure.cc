@@ -111,4 +111,23 @@ OpenEphysStructure read_open_ephys_structure(const Value& document) {
   return structure;
 }
 
+std::vector<OpenEphysEvents> read_open_ephys_events(const Value& document) {
+  std::vector<OpenEphysEvents> events;
+  const Value* list = document.find("events");
+  if (list == nullptr || list->is_null()) {
+    return events;
+  }
+  in_context("events", [&] {
+    for (const auto& entry : list->as_array()) {
+      in_context(fmt::format("{}", events.size()), [&] {
+        const Value* rate = entry.find("sample_rate");
+        events.push_back({.folder = folder_of(entry),
+                          .stream = text_of(entry, "stream_name"),
+                          .rate_hz = rate != nullptr && rate->is_number() ? rate->as_number() : 0});
+      });
+    }
+  });
+  return events;
+}
+
 }  // namespace weir::formats

@@ -30,4 +30,14 @@ struct OpenEphysStructure {
 /// recording's own is refused.
 OpenEphysStructure read_open_ephys_structure(const Value& document);
 
+/// One entry of `events`.
+struct OpenEphysEvents {
+  std::string folder;  ///< "Neuropix-PXI-100.ProbeA/TTL"
+  std::string stream;  ///< Whose samples they count; empty before version 0.6.
+  double rate_hz = 0;  ///< 0 when not told.
+};
+
+/// Errors: `corrupt_data` "events 0: field: what is wrong"; folders as above.
+std::vector<OpenEphysEvents> read_open_ephys_events(const Value& document);
+
 }  // namespace weir::formats
