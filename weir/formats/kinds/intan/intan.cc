@@ -8,6 +8,7 @@
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/kinds/intan/intan_clock.h"
+#include "weir/formats/kinds/intan/intan_events.h"
 #include "weir/formats/kinds/intan/intan_folder.h"
 #include "weir/formats/kinds/intan/intan_header.h"
 #include "weir/formats/record_source.h"
@@ -196,6 +197,8 @@ const Format& intan_format() {
       .create = nullptr,
       .create_events = nullptr,
       .writer_bytes = nullptr,
+      .list_events = &list_intan_events,
+      .open_events = &open_intan_events,
   };
   return kFormat;
 }
