@@ -1,7 +1,13 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
 #include "weir/catalog/catalog.h"
 #include "weir/cli/command.h"
+#include "weir/cli/event_copy.h"
 #include "weir/cli/run_plan.h"
 #include "weir/cli/settings.h"
+#include "weir/core/text.h"
 
 namespace weir::cli {
 namespace {
@@ -43,13 +49,63 @@ std::string spec_text(const Convert& arguments) {
   return to_json(spec, 2);
 }
 
-void run(const Convert& arguments, Terminal& terminal) {
+formats::OpenOptions open_options(const Convert& arguments) {
+  return {.stream = "", .raw = settings("--raw", arguments.raw)};
+}
+
+std::string event_line(const EventCopy& copy) {
+  return fmt::format("{}: {} events in {}", copy.stream, grouped(copy.rows), copy.path.string());
+}
+
+/// A table of events, which is no recording, in another format.
+void convert_table(const Convert& arguments, Terminal& terminal) {
+  EventCopy copy{.stream = arguments.stream, .path = arguments.out};
+  copy_events(catalog::formats(), arguments.file, open_options(arguments), arguments.overwrite,
+              copy);
+  if (arguments.json) {
+    Value object = Value::object();
+    object.set("path", copy.path.string());
+    object.set("rows", copy.rows);
+    terminal.line(to_json(object, 2));
+    return;
+  }
+  terminal.line(event_line(copy));
+}
+
+void convert_recording(const Convert& arguments, const OpenedPath& opened, Terminal& terminal) {
+  auto copies = plan_event_copies(opened.events, arguments.out);
+  for (const auto& copy : copies) {
+    formats::check_output(copy.path, arguments.overwrite);
+  }
   const auto spec = pipeline::parse_spec(spec_text(arguments), pipeline::SpecLanguage::json,
                                          std::filesystem::current_path(), {}, catalog::operators());
   const auto plan =
       pipeline::make_plan(spec, full_catalog(), plan_options(arguments.overwrite, {}));
-  print_report(run_plan(plan, terminal), arguments.json ? ReportStyle::json : ReportStyle::text,
-               terminal);
+  const auto report = run_plan(plan, terminal);
+  for (auto& copy : copies) {
+    copy_events(catalog::formats(), arguments.file, open_options(arguments), arguments.overwrite,
+                copy);
+    terminal.note(event_line(copy) + '\n');
+  }
+  if (!opened.events_failure.empty()) {
+    terminal.warn("its events are not kept: " + opened.events_failure);
+  }
+  print_report(report, arguments.json ? ReportStyle::json : ReportStyle::text, terminal);
+}
+
+void run(const Convert& arguments, Terminal& terminal) {
+  if (!std::filesystem::exists(arguments.file)) {  // A pattern for several, or a mistake.
+    convert_recording(arguments, {}, terminal);
+    return;
+  }
+  auto options = open_options(arguments);
+  options.stream = arguments.stream;
+  const auto opened = open_path(catalog::formats(), arguments.file, options, "");
+  if (opened.recording) {
+    convert_recording(arguments, opened, terminal);
+  } else {
+    convert_table(arguments, terminal);
+  }
 }
 }  // namespace
 

@@ -1,5 +1,7 @@
 #include "weir/catalog/catalog.h"
 #include "weir/cli/command.h"
+#include "weir/cli/event_copy.h"
+#include "weir/cli/event_summary.h"
 #include "weir/cli/recording_summary.h"
 #include "weir/cli/settings.h"
 
@@ -14,17 +16,39 @@ struct Info {
   bool json = false;
 };
 
+void warn(const std::vector<std::string>& warnings, Terminal& terminal) {
+  for (const auto& warning : warnings) {
+    terminal.warn(warning);
+  }
+}
+
+/// A table of events, which is no recording.
+std::string name_line(const Info& arguments, const OpenedPath& opened) {
+  return opened.events.front().format + ": " + arguments.file + '\n';
+}
+
 void run(const Info& arguments, Terminal& terminal) {
-  const auto source = catalog::formats().open(
-      arguments.file, {.stream = arguments.stream, .raw = settings("--raw", arguments.raw)},
-      arguments.format);
+  const auto opened = open_path(
+      catalog::formats(), arguments.file,
+      {.stream = arguments.stream, .raw = settings("--raw", arguments.raw)}, arguments.format);
   if (arguments.json) {
-    terminal.line(to_json(summary_json(source->info()), 2));
+    Value object = opened.recording ? summary_json(opened.recording->info()) : Value::object();
+    object.set("events", events_json(opened.events));
+    terminal.line(to_json(object, 2));
     return;
   }
-  terminal.print(summary_text(source->info(), {.every_channel = arguments.channels}));
-  for (const auto& warning : source->info().warnings) {
-    terminal.warn(warning);
+  terminal.print(opened.recording
+                     ? summary_text(opened.recording->info(), {.every_channel = arguments.channels})
+                     : name_line(arguments, opened));
+  terminal.print(event_lines(opened.events));
+  if (opened.recording) {
+    warn(opened.recording->info().warnings, terminal);
+  }
+  if (!opened.events_failure.empty()) {
+    terminal.warn("its events cannot be read: " + opened.events_failure);
+  }
+  for (const auto& info : opened.events) {
+    warn(info.warnings, terminal);
   }
 }
 }  // namespace

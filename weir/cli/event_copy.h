@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "weir/core/value.h"
+#include "weir/formats/format_list.h"
+
+namespace weir::cli {
+
+/// What a path brings: its recording, its events, or both.
+struct OpenedPath {
+  std::unique_ptr<RecordingSource> recording;  ///< Null for a table of events.
+  std::vector<formats::EventStreamInfo> events;
+  std::string events_failure;  ///< Why the events of a recording cannot be told; empty for nothing.
+};
+
+/// Opens the recording and lists the events. What is wrong with the events of a recording that
+/// opens is told, not thrown. Errors: as `FormatList::open`, or those of the events where the
+/// format reads no recordings.
+OpenedPath open_path(const formats::FormatList& formats, const std::filesystem::path& path,
+                     const formats::OpenOptions& options, const std::string& format_name);
+
+/// One event stream on its way to a file.
+struct EventCopy {
+  std::string stream;
+  std::filesystem::path path;
+  std::int64_t rows = 0;  ///< Once it is written.
+};
+
+/// Where the event streams of a recording that becomes `out` go: into the group `events` of a Zarr
+/// store, beside any other file as `<out>.<stream>.csv`. Edges of words that are channels of the
+/// recording are no tables of their own; those are left out.
+std::vector<EventCopy> plan_event_copies(const std::vector<formats::EventStreamInfo>& streams,
+                                         const std::filesystem::path& out);
+
+/// Copies a stream of `from` to `copy.path` piece by piece. Errors: as `open_events` and those of
+/// writers.
+void copy_events(const formats::FormatList& formats, const std::filesystem::path& from,
+                 const formats::OpenOptions& options, bool overwrite, EventCopy& copy);
+
+}  // namespace weir::cli
