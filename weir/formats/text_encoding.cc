@@ -4,6 +4,8 @@
 
 namespace weir::formats {
 namespace {
+constexpr std::uint32_t kReplacement = 0xfffd;
+
 /// Bytes of the UTF-8 sequence at the start of `text`, 0 when there is none: no overlong forms, no
 /// surrogates, nothing past U+10FFFF.
 std::size_t sequence_at_start(std::string_view text) noexcept {
@@ -77,7 +79,6 @@ std::string to_utf8(std::string_view text) {
 }
 
 std::string from_utf16(std::string_view bytes) {
-  constexpr std::uint32_t kReplacement = 0xfffd;
   const auto unit = [&](std::size_t i) {
     return 2 * i + 1 < bytes.size()
                ? static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[2 * i]) |
@@ -96,6 +97,19 @@ std::string from_utf16(std::string_view bytes) {
     } else {
       append(text, kReplacement);
     }
+  }
+  return text;
+}
+
+std::string from_utf32(std::string_view bytes) {
+  std::string text;
+  for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+    std::uint32_t code = 0;
+    for (std::size_t i = 4; i-- > 0;) {
+      code = code << 8U | static_cast<unsigned char>(bytes[at + i]);
+    }
+    const bool legal = code < 0xd800 || (code > 0xdfff && code < 0x110000);
+    append(text, legal ? code : kReplacement);
   }
   return text;
 }

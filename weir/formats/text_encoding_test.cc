@@ -26,5 +26,11 @@ TEST(TextEncoding, ReadsUtf16) {
   EXPECT_EQ(from_utf16("\xe0\xddx"), "\ufffd");
 }
 
+TEST(TextEncoding, TakesUtf32ForWhatItIs) {
+  EXPECT_EQ(from_utf32(std::string("\xb5\0\0\0V\0\0\0\x00\xf6\x01\0", 12)), "\u00b5V\U0001f600");
+  EXPECT_EQ(from_utf32(std::string("\x00\xd8\0\0\xff\xff\xff\xff", 8)), "\ufffd\ufffd");
+  EXPECT_EQ(from_utf32("abc"), "");
+}
+
 }  // namespace
 }  // namespace weir::formats

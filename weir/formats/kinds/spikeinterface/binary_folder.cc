@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/dense_source.h"
 #include "weir/formats/frame_time.h"
+#include "weir/formats/numpy_type.h"
 
 namespace weir::formats {
 namespace {
@@ -17,31 +17,6 @@ constexpr std::int64_t kMostFiles = 100'000;
 
 [[noreturn]] void refuse(const std::string& text) {
   throw Error(ErrorCode::corrupt_data, text);
-}
-
-/// NumPy's codes ("<i2") and names ("int16").
-StoredType type_of(std::string_view text, bool& big_endian) {
-  constexpr std::array<std::pair<std::string_view, StoredType>, 11> kCodes{
-      {{"i1", StoredType::int8},
-       {"u1", StoredType::uint8},
-       {"i2", StoredType::int16},
-       {"u2", StoredType::uint16},
-       {"i4", StoredType::int32},
-       {"u4", StoredType::uint32},
-       {"i8", StoredType::int64},
-       {"u8", StoredType::uint64},
-       {"f2", StoredType::float16},
-       {"f4", StoredType::float32},
-       {"f8", StoredType::float64}}};
-  const bool marked = !text.empty() && std::string_view("<>=|").find(text[0]) != text.npos;
-  big_endian = marked && text[0] == '>';
-  const std::string_view code = text.substr(marked ? 1 : 0);
-  for (const auto& [known, type] : kCodes) {
-    if (code == known || code == name(type)) {
-      return type;
-    }
-  }
-  throw Error(ErrorCode::unsupported, fmt::format("dtype: \"{}\" is not read", text));
 }
 
 const Value* given(const Value& object, std::string_view key) {
@@ -138,8 +113,10 @@ BinaryFolder read_binary_folder(const Value& document) {
   const std::int64_t channels =
       in_context("num_channels", [&] { return checked_channels(count->as_integer()); });
   info.channels = channels_of(arguments, channels);
-  info.stored = in_context(
-      "dtype", [&] { return type_of(arguments.at("dtype").as_string(), folder.big_endian); });
+  const NumpyType type =
+      in_context("dtype", [&] { return numpy_type(arguments.at("dtype").as_string()); });
+  info.stored = type.type;
+  folder.big_endian = type.big_endian;
   const Value* axis = given(arguments, "time_axis");
   info.order = axis != nullptr && axis->as_integer() == 1 ? SampleOrder::channel_major
                                                           : SampleOrder::time_major;

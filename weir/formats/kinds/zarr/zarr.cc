@@ -1,9 +1,7 @@
 #include "weir/formats/kinds/zarr/zarr.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
+#include <fmt/ranges.h>
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
@@ -12,47 +10,27 @@
 #include "weir/formats/kinds/zarr/zarr_event_source.h"
 #include "weir/formats/kinds/zarr/zarr_event_writer.h"
 #include "weir/formats/kinds/zarr/zarr_layout.h"
+#include "weir/formats/kinds/zarr/zarr_node.h"
 #include "weir/formats/kinds/zarr/zarr_recording_writer.h"
+#include "weir/formats/kinds/zarr/zarr_recordings.h"
 #include "weir/formats/kinds/zarr/zarr_source.h"
-#include "weir/formats/raw_options.h"
 #include "weir/formats/recording_document.h"
 
 namespace weir::formats {
 namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view kVersionKey = "weir_recording";
+constexpr std::size_t kArraysShown = 20;
 
 Match probe(const fs::path& path, std::span<const std::byte>) {
   std::error_code failure;
   if (!fs::is_directory(path, failure)) {
     return Match::no;
   }
-  for (const char* name : {"zarr.json", ".zgroup", ".zarray"}) {
-    if (fs::is_regular_file(path / name, failure)) {
-      return Match::certain;
-    }
+  if (is_zarr_node(path)) {
+    return Match::certain;
   }
   return ends_with_ignoring_case(path.string(), ".zarr") ? Match::by_name : Match::no;
-}
-
-RecordingInfo start_info(const fs::path& path) {
-  const fs::path plain = path.has_filename() ? path : path.parent_path();  // "rec.zarr/"
-  RecordingInfo info;
-  info.name = plain.filename().string();
-  info.format = "zarr";
-  return info;
-}
-
-/// Chunks nobody wrote hold the fill value: right for an array, odd for a recording.
-void note_missing(const ZarrArray& array, RecordingInfo& info) {
-  const std::int64_t missing = array.missing_files();
-  if (missing > 0) {
-    const auto& fill = array.metadata().fill;
-    info.warnings.push_back(fmt::format(
-        "{}: {} of {} chunk files are missing; their samples are read as {}",
-        array.folder().string(), grouped(missing), grouped(array.files()),
-        fill ? fmt::format("the fill value {}", *fill) : "0, as no fill value is defined"));
-  }
 }
 
 void check_segment(const ZarrArray& array, const RecordingInfo& info, std::int64_t frames) {
@@ -67,13 +45,13 @@ void check_segment(const ZarrArray& array, const RecordingInfo& info, std::int64
   }
 }
 
-std::unique_ptr<RecordingSource> open_recording(const fs::path& path, const Value& attributes) {
-  const std::string file = (path / "zarr.json").string();
-  RecordingDocument document = from_document(attributes, kVersionKey, file);
+std::unique_ptr<RecordingSource> open_recording(const fs::path& path, const ZarrNode& node) {
+  const std::string file = node.file.string();
+  RecordingDocument document = from_document(node.attributes, kVersionKey, file);
   reading_document(file, [&] {
     in_context("channels", [&] { return checked_channels(std::ssize(document.channels)); });
   });
-  RecordingInfo info = start_info(path);
+  RecordingInfo info = start_zarr_info(path);
   info.rate = document.rate;
   info.axis = document.axis;
   info.channels = std::move(document.channels);
@@ -84,71 +62,85 @@ std::unique_ptr<RecordingSource> open_recording(const fs::path& path, const Valu
   for (const auto& segment : info.segments) {
     arrays.emplace_back(path / segment_name(segment.index));
     check_segment(arrays.back(), info, segment.frames);
-    note_missing(arrays.back(), info);
+    note_missing_chunks(arrays.back(), info);
   }
   return make_zarr_source(std::move(arrays), std::move(info));
 }
 
-void require_time_first(const ZarrArrayMetadata& metadata, const RawOptions& raw) {
-  constexpr std::array<std::string_view, 5> kTimes{"time", "t", "samples", "sample", "frames"};
-  const auto& names = metadata.dimension_names;
-  const bool second_is_time =
-      names.size() == 2 && std::find(kTimes.begin(), kTimes.end(), names[1]) != kTimes.end();
-  if (metadata.shape.size() != 2 || second_is_time || raw.order == SampleOrder::channel_major) {
+/// A group of no layout known: what a user can name in it.
+[[noreturn]] void refuse_group(const fs::path& path, const Value& attributes) {
+  if (attributes.find("weir_events") != nullptr || attributes.find("dspk_events") != nullptr) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("shape ({}), dimensions ({}): only [time, channel] arrays are read",
-                            fmt::join(metadata.shape, ", "), fmt::join(names, ", ")));
+                fmt::format("{}: holds an event table, no recording", path.string()));
   }
-}
-
-/// An array that is no part of a recording of ours: rate and gain come from the user, or the rate
-/// from the attribute `sample_rate_hz`.
-std::unique_ptr<RecordingSource> open_array(const fs::path& path, const OpenOptions& options) {
-  ZarrArray array(path);
-  RecordingInfo info = start_info(path);
-  in_context(path.string(), [&] {
-    auto raw = RawOptions::from(options.raw);
-    require_time_first(array.metadata(), raw);
-    const Value* rate = array.metadata().attributes.find("sample_rate_hz");
-    if (!raw.rate_hz && rate != nullptr && rate->is_number()) {
-      raw.rate_hz = rate->as_number();
-    }
-    info.rate = raw.rate();
-    const std::int64_t channels =
-        in_context("shape: channels", [&] { return checked_channels(array.metadata().shape[1]); });
-    info.channels = raw.channel_list(channels);
-    info.stored = array.metadata().type;
-    info.segments = {Segment{.frames = array.metadata().shape[0], .start_s = {}}};
-  });
-  note_missing(array, info);
-  std::vector<ZarrArray> arrays;
-  arrays.push_back(std::move(array));
-  return make_zarr_source(std::move(arrays), std::move(info));
+  const auto arrays = list_zarr_arrays(path, kArraysShown + 1);
+  const auto shown = std::min(arrays.size(), kArraysShown);
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format(
+          "{}: a Zarr group without weir_recording or another layout that is known; {}",
+          path.string(),
+          arrays.empty()
+              ? std::string("it holds no array")
+              : fmt::format("give the path of an array in it, or name it as stream: {}{}",
+                            fmt::join(arrays.begin(),
+                                      arrays.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                            arrays.size() > shown ? ", …" : "")));
 }
 
 std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& options) {
-  const Value document = read_zarr_document(path);
-  const Value* type = document.find("node_type");
-  if (type != nullptr && *type == Value("array")) {
-    return open_array(path, options);
+  const ZarrNode node = read_zarr_node(path);
+  if (node.array) {
+    return open_zarr_array(path, path, Value::object(), options);
   }
-  const Value* attributes = document.find("attributes");
-  if (attributes == nullptr || attributes->find(kVersionKey) == nullptr) {
-    const bool events = attributes != nullptr && attributes->find("weir_events") != nullptr;
-    throw Error(ErrorCode::unsupported,
-                fmt::format("{}: {}", path.string(),
-                            events ? "holds an event table, no recording"
-                                   : "a Zarr group without weir_recording; give the path of an "
-                                     "array in it"));
+  if (!options.stream.empty()) {
+    const fs::path inside = path_inside(path, options.stream);
+    if (!is_zarr_node(inside)) {
+      throw Error(ErrorCode::not_found,
+                  fmt::format("{}: stream: no array \"{}\"; it holds {}", path.string(),
+                              printable(options.stream),
+                              fmt::join(list_zarr_arrays(path, kArraysShown), ", ")));
+    }
+    return open_zarr_array(path, inside, node.attributes, options);
   }
-  return open_recording(path, *attributes);
+  if (node.attributes.find(kVersionKey) != nullptr) {
+    return open_recording(path, node);
+  }
+  if (is_spikeinterface_store(node)) {
+    return open_spikeinterface_store(path, node);
+  }
+  const bool has_rate = node.attributes.find("sample_rate_hz") != nullptr ||
+                        node.attributes.find("sampling_frequency") != nullptr;
+  if (has_rate && is_zarr_node(path / "traces")) {
+    return open_zarr_array(path, path / "traces", node.attributes, options);
+  }
+  refuse_group(path, node.attributes);
 }
 }  // namespace
+
+RecordingInfo start_zarr_info(const fs::path& path) {
+  const fs::path plain = path.has_filename() ? path : path.parent_path();  // "rec.zarr/"
+  RecordingInfo info;
+  info.name = plain.filename().string();
+  info.format = "zarr";
+  return info;
+}
+
+void note_missing_chunks(const ZarrArray& array, RecordingInfo& info) {
+  const std::int64_t missing = array.missing_files();
+  if (missing > 0) {
+    const auto& fill = array.metadata().fill;
+    info.warnings.push_back(fmt::format(
+        "{}: {} of {} chunk files are missing; their samples are read as {}",
+        array.folder().string(), grouped(missing), grouped(array.files()),
+        fill ? fmt::format("the fill value {}", *fill) : "0, as no fill value is defined"));
+  }
+}
 
 const Format& zarr_format() {
   static const Format kFormat{
       .name = "zarr",
-      .summary = "Zarr version 3: recordings with shards, and event groups",
+      .summary = "Zarr stores, versions 2 and 3 (read) and 3 (written): recordings, arrays, events",
       .extensions = {".zarr"},
       .probe = &probe,
       .open = &open,

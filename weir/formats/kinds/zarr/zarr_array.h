@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "weir/formats/input_file.h"
@@ -13,10 +14,10 @@
 
 namespace weir::formats {
 
-/// Decoded little-endian samples of one chunk, as long as a whole one.
-using ZarrChunk = std::shared_ptr<const std::vector<std::byte>>;
+/// Where a chunk is in the grid of chunks, one number an axis.
+using ZarrPlace = std::vector<std::int64_t>;
 
-/// An array of a store on disk, read chunk by chunk.
+/// An array of a store on disk, of either version, read chunk by chunk.
 /// Threads: every member may be called from several threads at once.
 class ZarrArray {
  public:
@@ -28,9 +29,14 @@ class ZarrArray {
   const ZarrArrayMetadata& metadata() const noexcept { return metadata_; }
   const std::filesystem::path& folder() const noexcept { return folder_; }
 
-  /// The chunk at a place in the grid of chunks; what is missing in the store is the fill value.
+  /// The little-endian samples of the chunk at a place, as long as a whole one also where the array
+  /// ends inside of it; what is missing in the store is the fill value.
+  /// Shape: `samples` is [metadata().chunk], in bytes.
   /// Errors: `corrupt_data` naming the file, `io`.
-  ZarrChunk chunk(std::int64_t row, std::int64_t column) const;
+  void read_chunk(const ZarrPlace& place, std::span<std::byte> samples) const;
+  /// All values of an array of one or two axes, the last of which one chunk spans.
+  /// Errors: as above; `unsupported` for more than `limit` bytes.
+  std::vector<std::byte> read_rows(std::int64_t limit) const;
   /// Files of chunks that are not there.
   std::int64_t missing_files() const;
   std::int64_t files() const noexcept;
@@ -38,10 +44,10 @@ class ZarrArray {
  private:
   struct Shard;
   struct Shards;
-  std::filesystem::path file_of(std::int64_t row, std::int64_t column) const;
-  std::shared_ptr<const Shard> shard(std::int64_t row, std::int64_t column) const;
-  std::shared_ptr<const Shard> open_shard(std::int64_t row, std::int64_t column) const;
-  ZarrChunk filled() const;
+  std::filesystem::path file_of(const ZarrPlace& place) const;
+  std::shared_ptr<const Shard> shard(const ZarrPlace& place) const;
+  std::shared_ptr<const Shard> open_shard(const ZarrPlace& place) const;
+  void read_index(const InputFile& file, std::vector<std::uint64_t>& index) const;
 
   std::filesystem::path folder_;
   ZarrArrayMetadata metadata_;

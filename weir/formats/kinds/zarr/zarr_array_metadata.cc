@@ -2,19 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
-#include "weir/formats/input_file.h"
-#include "weir/formats/json.h"
 #include "weir/formats/stored_samples.h"
 
 namespace weir::formats {
 namespace {
 constexpr std::int64_t kLargestChunk = std::int64_t{1} << 30;
 constexpr std::int64_t kMostChunksPerShard = std::int64_t{1} << 24;
+constexpr std::size_t kMostAxes = 8;
 
 [[noreturn]] void damaged(const std::string& what) {
   throw Error(ErrorCode::corrupt_data, what);
@@ -33,21 +35,14 @@ std::vector<std::int64_t> lengths(const Value& list, std::int64_t least) {
 
 void parse_shape(const Value& document, ZarrArrayMetadata& metadata) {
   metadata.shape = in_context("shape", [&] { return lengths(document.at("shape"), 0); });
-  if (metadata.shape.empty() || metadata.shape.size() > 2) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("shape: {} dimensions; one or two are read", metadata.shape.size()));
-  }
   const Value& grid = document.at("chunk_grid");
   if (grid.at("name") != Value("regular")) {
     throw Error(ErrorCode::unsupported, "chunk_grid: only regular grids are read");
   }
   metadata.shard = in_context(
       "chunk_grid", [&] { return lengths(grid.at("configuration").at("chunk_shape"), 1); });
-  if (metadata.shard.size() != metadata.shape.size()) {
-    damaged(fmt::format("chunk_grid: {} dimensions, but the shape has {}", metadata.shard.size(),
-                        metadata.shape.size()));
-  }
   metadata.chunk = metadata.shard;
+  metadata.key_axes = metadata.shape.size();
 }
 
 void parse_sharding(const Value& settings, ZarrArrayMetadata& metadata) {
@@ -57,23 +52,40 @@ void parse_sharding(const Value& settings, ZarrArrayMetadata& metadata) {
   metadata.codecs = parse_codecs(settings.at("codecs"));
   metadata.index_codecs =
       in_context("index_codecs", [&] { return parse_codecs(settings.at("index_codecs")); });
-  for (std::size_t i = 1; i < metadata.index_codecs.size(); ++i) {
-    if (metadata.index_codecs[i].kind != ZarrCodec::Kind::crc32c) {
-      throw Error(ErrorCode::unsupported, "index_codecs: a compressed index");
+  for (const auto& codec : metadata.index_codecs) {
+    if (codec.kind != ZarrCodec::Kind::crc32c && codec.kind != ZarrCodec::Kind::bytes) {
+      throw Error(ErrorCode::unsupported, "index_codecs: a compressed or transposed index");
     }
   }
   if (const Value* location = settings.find("index_location")) {
+    if (*location != Value("start") && *location != Value("end")) {
+      damaged(
+          fmt::format("index_location: {} is neither \"start\" nor \"end\"", to_json(*location)));
+    }
     metadata.index_at_end = *location != Value("start");
   }
-  if (metadata.chunk.size() != metadata.shard.size()) {
-    damaged("sharding_indexed: chunk_shape has other dimensions than the array");
+}
+
+/// How chunk files are called: only from numbers, so that no name leads out of the folder.
+void parse_keys(const Value& keys, ZarrArrayMetadata& metadata) {
+  const Value& encoding = keys.at("name");
+  if (encoding != Value("default") && encoding != Value("v2")) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("chunk_key_encoding: {} is not known; read are \"default\" and \"v2\"",
+                            to_json(encoding)));
   }
-  for (std::size_t axis = 0; axis < metadata.chunk.size(); ++axis) {
-    if (metadata.shard[axis] % metadata.chunk[axis] != 0) {
-      damaged(fmt::format("sharding_indexed: chunks of {} do not divide shards of {}",
-                          metadata.chunk[axis], metadata.shard[axis]));
-    }
+  metadata.key_prefix = encoding == Value("default");
+  metadata.separator = metadata.key_prefix ? '/' : '.';
+  const Value* settings = keys.find("configuration");
+  const Value* separator = settings != nullptr ? settings->find("separator") : nullptr;
+  if (separator == nullptr) {
+    return;
   }
+  if (*separator != Value(".") && *separator != Value("/")) {
+    damaged(fmt::format("chunk_key_encoding: separator {} is neither \".\" nor \"/\"",
+                        to_json(*separator)));
+  }
+  metadata.separator = separator->as_string()[0];
 }
 
 void parse_storage(const Value& document, ZarrArrayMetadata& metadata) {
@@ -93,17 +105,38 @@ void parse_storage(const Value& document, ZarrArrayMetadata& metadata) {
     throw Error(ErrorCode::unsupported, "storage_transformers: none are known");
   }
   if (const Value* keys = document.find("chunk_key_encoding")) {
-    if (keys->at("name") != Value("default")) {
-      throw Error(ErrorCode::unsupported, "chunk_key_encoding: only \"default\" is read");
-    }
-    const Value* settings = keys->find("configuration");
-    const Value* separator = settings != nullptr ? settings->find("separator") : nullptr;
-    metadata.separator = separator != nullptr && *separator == Value(".") ? '.' : '/';
+    parse_keys(*keys, metadata);
   }
 }
 
-/// A number, or one of the words JSON has no number for.
-std::optional<double> parse_fill(const Value& value) {
+/// The bits of a float as "0x7fc00000".
+std::optional<double> parse_bits(const std::string& word, StoredType type) {
+  const bool single = type == StoredType::float32;
+  if ((!single && type != StoredType::float64) || word.size() != (single ? 10U : 18U) ||
+      !word.starts_with("0x") ||
+      word.find_first_not_of("0123456789abcdefABCDEF", 2) != std::string::npos) {
+    return std::nullopt;
+  }
+  const std::uint64_t bits = std::stoull(word.substr(2), nullptr, 16);
+  return single ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
+                : std::bit_cast<double>(bits);
+}
+
+/// A list of codecs without sharding inside: the only place for it is the first.
+void check_codec_axes(const ZarrCodecs& codecs, std::size_t axes) {
+  for (const auto& codec : codecs) {
+    auto sorted = codec.order;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<std::size_t> every(axes);
+    std::iota(every.begin(), every.end(), std::size_t{0});
+    if (codec.kind == ZarrCodec::Kind::transpose && sorted != every) {
+      damaged(fmt::format("codecs: transpose: the order does not list each of {} axes once", axes));
+    }
+  }
+}
+}  // namespace
+
+std::optional<double> parse_zarr_fill(const Value& value, StoredType type) {
   if (value.is_null()) {
     return std::nullopt;
   }
@@ -117,11 +150,29 @@ std::optional<double> parse_fill(const Value& value) {
   if (word == "Infinity" || word == "-Infinity") {
     return word[0] == '-' ? -INFINITY : INFINITY;
   }
-  throw Error(ErrorCode::unsupported, fmt::format("fill_value: \"{}\"", word));
+  if (const auto bits = parse_bits(word, type)) {
+    return bits;
+  }
+  throw Error(ErrorCode::unsupported, fmt::format("fill_value: \"{}\"", printable(word)));
 }
 
-/// So that a document cannot make us allocate what no sensible file has.
-void check_sizes(const ZarrArrayMetadata& metadata) {
+void check_zarr_sizes(const ZarrArrayMetadata& metadata) {
+  const std::size_t axes = metadata.shape.size();
+  if (axes == 0 || axes > kMostAxes) {
+    throw Error(ErrorCode::unsupported, fmt::format("shape: {} dimensions", axes));
+  }
+  if (metadata.chunk.size() != axes || metadata.shard.size() != axes) {
+    damaged(fmt::format("chunks of {} dimensions in shards of {}, but the shape has {}",
+                        metadata.chunk.size(), metadata.shard.size(), axes));
+  }
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    if (metadata.shard[axis] % metadata.chunk[axis] != 0) {
+      damaged(fmt::format("sharding_indexed: chunks of {} do not divide shards of {}",
+                          metadata.chunk[axis], metadata.shard[axis]));
+    }
+  }
+  check_codec_axes(metadata.codecs, axes);
+
   std::int64_t bytes = stored_bytes(metadata.type);
   std::int64_t inner = 1;
   for (std::size_t axis = 0; axis < metadata.chunk.size(); ++axis) {
@@ -135,7 +186,6 @@ void check_sizes(const ZarrArrayMetadata& metadata) {
     }
   }
 }
-}  // namespace
 
 std::int64_t ZarrArrayMetadata::chunk_samples() const noexcept {
   std::int64_t samples = 1;
@@ -143,6 +193,10 @@ std::int64_t ZarrArrayMetadata::chunk_samples() const noexcept {
     samples *= length;
   }
   return samples;
+}
+
+std::int64_t ZarrArrayMetadata::chunk_bytes() const {
+  return chunk_samples() * stored_bytes(type);
 }
 
 std::int64_t ZarrArrayMetadata::chunks_per_shard() const noexcept {
@@ -164,13 +218,14 @@ ZarrArrayMetadata parse_array_metadata(const Value& document) {
   ZarrArrayMetadata metadata;
   parse_shape(document, metadata);
   metadata.type = in_context("data_type", [&] {
-    const StoredType type = stored_type(document.at("data_type").as_string());
+    const std::string& word = document.at("data_type").as_string();
+    const StoredType type = word == "bool" ? StoredType::uint8 : stored_type(word);
     stored_bytes(type);
     return type;
   });
   parse_storage(document, metadata);
   if (const Value* fill = document.find("fill_value")) {
-    metadata.fill = parse_fill(*fill);
+    metadata.fill = parse_zarr_fill(*fill, metadata.type);
   }
   if (const Value* names = document.find("dimension_names");
       names != nullptr && !names->is_null()) {
@@ -181,7 +236,7 @@ ZarrArrayMetadata parse_array_metadata(const Value& document) {
   if (const Value* attributes = document.find("attributes")) {
     metadata.attributes = *attributes;
   }
-  check_sizes(metadata);
+  check_zarr_sizes(metadata);
   return metadata;
 }
 
@@ -222,25 +277,6 @@ Value to_value(const ZarrArrayMetadata& metadata) {
   document.set("attributes", metadata.attributes);
   document.set("dimension_names", list(metadata.dimension_names));
   return document;
-}
-
-Value read_zarr_document(const std::filesystem::path& folder) {
-  const auto file = folder / "zarr.json";
-  if (!stands_at(file) && (stands_at(folder / ".zgroup") || stands_at(folder / ".zarray"))) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("{}: Zarr version 2 is not read yet; version 3 is", folder.string()));
-  }
-  return in_context(file.string(), [&] {
-    Value document = parse_json(read_text_file(file.string()));
-    const Value* version = document.find("zarr_format");
-    if (version == nullptr || *version != Value(3)) {
-      throw Error(version == nullptr ? ErrorCode::corrupt_data : ErrorCode::unsupported,
-                  version == nullptr
-                      ? "zarr_format: missing"
-                      : fmt::format("zarr_format: {} is not read; 3 is", to_json(*version)));
-    }
-    return document;
-  });
 }
 
 Value group_document(Value attributes) {

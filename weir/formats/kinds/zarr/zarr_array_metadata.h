@@ -13,8 +13,8 @@
 
 namespace weir::formats {
 
-/// The document `zarr.json` of an array of one or two dimensions.
-/// Source: Zarr core specification 3.0; sharding codec 1.0.
+/// What the documents of an array say, of either version.
+/// Source: Zarr core specification 3.0; sharding codec 1.0; Zarr storage specification 2.
 struct ZarrArrayMetadata {
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> chunk;  ///< What is compressed at once.
@@ -25,11 +25,14 @@ struct ZarrArrayMetadata {
   ZarrCodecs codecs{{}};
   ZarrCodecs index_codecs{{}, {.kind = ZarrCodec::Kind::crc32c}};
   bool index_at_end = true;
+  bool key_prefix = true;  ///< Names of chunk files start with "c".
   char separator = '/';
+  std::size_t key_axes = 2;  ///< Axes in the names of chunk files.
   std::vector<std::string> dimension_names;
   Value attributes = Value::object();
 
   std::int64_t chunk_samples() const noexcept;
+  std::int64_t chunk_bytes() const;
   /// Chunks in one shard, along each axis and in all.
   std::int64_t chunks_per_shard(std::size_t axis) const noexcept {
     return shard[axis] / chunk[axis];
@@ -39,13 +42,19 @@ struct ZarrArrayMetadata {
   std::int64_t shards(std::size_t axis) const noexcept;
 };
 
-/// Errors: `corrupt_data` "field: …", `unsupported`.
+/// The document `zarr.json`. Errors: `corrupt_data` "field: …", `unsupported`.
 ZarrArrayMetadata parse_array_metadata(const Value& document);
 Value to_value(const ZarrArrayMetadata& metadata);
+/// The documents `.zarray` and `.zattrs` of version 2. Errors: as above. Text of fixed width is
+/// read as one more axis: of code points as uint32 for "<U8", of bytes for "|S8".
+ZarrArrayMetadata parse_v2_metadata(const Value& document, const Value& attributes);
 
-/// The document `zarr.json` in a folder. Errors: `not_found`, `corrupt_data` naming the file;
-/// `unsupported` for version 2.
-Value read_zarr_document(const std::filesystem::path& folder);
+/// A number, or one of the words JSON has no number for; empty for null. Errors: `unsupported`.
+std::optional<double> parse_zarr_fill(const Value& value, StoredType type);
+/// So that a document cannot make us allocate what no sensible file has. Errors: `unsupported`,
+/// `corrupt_data` for axes that do not fit each other.
+void check_zarr_sizes(const ZarrArrayMetadata& metadata);
+
 /// A group's document.
 Value group_document(Value attributes);
 

@@ -7,6 +7,7 @@
 
 #include "weir/core/error.h"
 #include "weir/formats/kinds/zarr/zarr_array.h"
+#include "weir/formats/kinds/zarr/zarr_node.h"
 #include "weir/formats/recording_document.h"
 #include "weir/formats/stored_samples.h"
 
@@ -36,19 +37,7 @@ std::vector<std::byte> read_column(const ZarrArray& array, const ZarrEventColumn
                 fmt::format("{}: is no column of up to {} {}", array.folder().string(), kMostRows,
                             name(column.type)));
   }
-  const auto bytes = static_cast<std::size_t>(metadata.shape[0] * stored_bytes(column.type));
-  if (array.missing_files() > 0) {
-    throw Error(ErrorCode::corrupt_data,
-                fmt::format("{}: chunks are missing", array.folder().string()));
-  }
-  std::vector<std::byte> values;
-  for (std::int64_t i = 0; values.size() < bytes; ++i) {
-    const ZarrChunk chunk = array.chunk(i, 0);
-    const std::size_t count = std::min(chunk->size(), bytes - values.size());
-    values.insert(values.end(), chunk->begin(),
-                  chunk->begin() + static_cast<std::ptrdiff_t>(count));
-  }
-  return values;
+  return array.read_rows(kMostRows * stored_bytes(column.type));
 }
 
 EventRow row_at(const ZarrEventBytes& columns, std::size_t row,
@@ -96,10 +85,9 @@ ZarrArrayMetadata event_array(std::size_t index, std::int64_t rows) {
 }
 
 ZarrEvents read_zarr_events(const std::filesystem::path& group) {
-  const Value document = read_zarr_document(group);
-  const std::string file = (group / "zarr.json").string();
-  const Value* found = document.find("attributes");
-  const Value attributes = found != nullptr ? *found : Value::object();
+  const ZarrNode node = read_zarr_node(group);
+  const std::string file = node.file.string();
+  const Value& attributes = node.attributes;
   const bool ours = attributes.find("weir_events") != nullptr;
   check_version(attributes, ours ? "weir_events" : "dspk_events", file);
   ZarrEvents events;

@@ -8,8 +8,8 @@
 
 namespace weir::formats {
 
-/// A recording whose segments are arrays [time, channel] of one type.
-/// Chunks are decoded in parallel in the caller's oneTBB arena.
+/// A recording whose segments are arrays of one type: [time, channel], or [channel, time] where
+/// `info.order` is channel_major, or [time] alone.
 std::unique_ptr<RecordingSource> make_zarr_source(std::vector<ZarrArray> segments,
                                                   RecordingInfo info);
 

@@ -4,9 +4,11 @@ import json
 import pathlib
 import shutil
 
+import numcodecs
 import numpy as np
 import probeinterface
 import spikeinterface as si
+import zarr
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -39,6 +41,48 @@ def make_old(folder):
     (folder / "probe.json").write_text(json.dumps(probegroup))
 
 
+def annotated(dtype, text):
+    """A recording whose channels have names of text or numbers, and what else a store keeps."""
+    made = recording(dtype)
+    if not text:
+        made = made.rename_channels([10, 11, 12, 13])
+    made.annotate(operator="wren", filtered=False)
+    return made
+
+
+def stores(expected):
+    """Zarr stores, of version 2: with the settings as they come, and with others."""
+    cases = {
+        "store": dict(made=annotated("int16", True)),
+        "store_delta": dict(made=annotated("int16", False), compressor=numcodecs.Zlib(), filters=[numcodecs.Delta(dtype="int16")],
+                            channel_chunk_size=3),
+        "store_times": dict(made=annotated("float32", True), compressor=numcodecs.Blosc(cname="lz4")),
+    }
+    for name, settings in cases.items():
+        made = settings.pop("made")
+        if name == "store_times":
+            made.set_times(np.arange(50) / 30000.5 + 7.25, segment_index=0)
+        path = FOLDER / f"{name}.zarr"
+        shutil.rmtree(path, ignore_errors=True)
+        made.save(folder=path, format="zarr", verbose=False, chunk_size=20, n_jobs=1, **settings)
+        # What this machine and day have to do with it.
+        attributes = json.loads((path / ".zattrs").read_text())
+        attributes["provenance"] = None
+        (path / ".zattrs").write_text(json.dumps(attributes, indent=1) + "\n")
+        (path / ".zmetadata").unlink(missing_ok=True)
+        expected[name] = described(si.read_zarr(path))
+
+
+def described(read):
+    return {
+        "microvolts": [read.get_traces(segment_index=s, return_in_uV=True).astype(float).ravel().tolist() for s in (0, 1)],
+        "locations": read.get_channel_locations().tolist(),
+        "ids": [str(name) for name in read.channel_ids],
+        "groups": [str(g) for g in read.get_channel_groups()],
+        "starts": [read.get_start_time(0), read.get_start_time(1)],
+    }
+
+
 def main():
     expected = {}
     for name, dtype in (("new", "int16"), ("old", "float32")):
@@ -50,18 +94,16 @@ def main():
         for unused in ("si_folder.json", "annotations.json", "provenance.json", "provenance.pkl"):
             (folder / unused).unlink(missing_ok=True)
         read = si.core.BinaryFolderRecording(folder)
-        expected[name] = {
-            "microvolts": [read.get_traces(segment_index=s, return_in_uV=True).astype(float).ravel().tolist() for s in (0, 1)],
-            "locations": read.get_channel_locations().tolist(),
-            "ids": read.channel_ids.tolist(),
-            "groups": [str(g) for g in read.get_channel_groups()],
-            "starts": [read.get_start_time(0), read.get_start_time(1)],
-        }
+        expected[name] = described(read)
     # The name before 0.98, which SpikeInterface itself no longer reads.
     document = FOLDER / "old" / "binary.json"
     document.write_text(document.read_text().replace("num_channels", "num_chan"))
     (FOLDER / "read.json").write_text(json.dumps(expected) + "\n")
-    versions = {"spikeinterface": si.__version__, "probeinterface": probeinterface.__version__, "numpy": np.__version__}
+    found = {}
+    stores(found)
+    (FOLDER / "stores.json").write_text(json.dumps(found) + "\n")
+    versions = {"spikeinterface": si.__version__, "probeinterface": probeinterface.__version__, "numpy": np.__version__, "zarr": zarr.__version__,
+                "numcodecs": numcodecs.__version__}
     (FOLDER / "versions.json").write_text(json.dumps(versions) + "\n")
 
 
