@@ -62,11 +62,9 @@ const Format* FormatList::find(std::string_view name) const noexcept {
 
 const Format& FormatList::detect(const std::filesystem::path& path) const {
   std::error_code failure;
-  if (!std::filesystem::exists(path, failure)) {
-    errno = failure ? failure.value() : ENOENT;
-    throw_errno(path.string(), "cannot open");
-  }
-  const auto head = first_bytes(path);
+  // What is no file may still name some: a run of SpikeGLX.
+  const bool there = std::filesystem::exists(path, failure);
+  const auto head = there ? first_bytes(path) : std::vector<std::byte>();
   const Format* best = nullptr;
   Match match = Match::no;
   std::vector<std::string_view> tried;
@@ -76,10 +74,14 @@ const Format& FormatList::detect(const std::filesystem::path& path) const {
     }
     tried.push_back(format->name);
     const Match found = format->probe(path, head);
-    if (found > match) {
+    if (found > match && (there || found == Match::certain)) {
       match = found;
       best = format;
     }
+  }
+  if (best == nullptr && !there) {
+    errno = failure ? failure.value() : ENOENT;
+    throw_errno(path.string(), "cannot open");
   }
   if (best == nullptr) {
     throw Error(ErrorCode::unsupported, fmt::format("{}: no known format; tried {}", path.string(),

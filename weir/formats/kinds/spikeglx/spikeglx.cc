@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/dense_source.h"
 #include "weir/formats/frame_time.h"
+#include "weir/formats/kinds/mtscomp/mtscomp.h"
 #include "weir/formats/kinds/spikeglx/spikeglx_channels.h"
 #include "weir/formats/kinds/spikeglx/spikeglx_events.h"
+#include "weir/formats/kinds/spikeglx/spikeglx_run.h"
 #include "weir/formats/recording_document.h"
+#include "weir/formats/segment_sources.h"
 
 namespace weir::formats {
 namespace {
@@ -35,10 +41,27 @@ bool is_header(const fs::path& path) {
   }
 }
 
+/// The samples that belong to a header: as they were written, else compressed.
+fs::path data_path(const fs::path& header) {
+  const fs::path plain = with_extension(header, ".bin");
+  const fs::path compressed = with_extension(header, ".cbin");
+  return !stands_at(plain) && stands_at(compressed) ? compressed : plain;
+}
+
+bool names_a_file(const fs::path& path) {
+  constexpr std::array<std::string_view, 4> kEndings{".meta", ".bin", ".cbin", ".ch"};
+  return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view ending) {
+    return ends_with_ignoring_case(path.string(), ending);
+  });
+}
+
 Match probe(const fs::path& path, std::span<const std::byte>) {
-  const bool named = ends_with_ignoring_case(path.string(), ".meta") ||
-                     ends_with_ignoring_case(path.string(), ".bin");
-  return named && is_header(with_extension(path, ".meta")) ? Match::certain : Match::no;
+  if (names_a_file(path)) {
+    return is_header(with_extension(path, ".meta")) ? Match::certain : Match::no;
+  }
+  const auto files = find_spikeglx_files(path);
+  return !files.empty() && is_header(with_extension(files.front().path, ".meta")) ? Match::certain
+                                                                                  : Match::no;
 }
 
 /// "imec0.ap" of "D:/data/run_g0_t0.imec0.ap.bin": the name the recorder gave, whatever the file is
@@ -53,6 +76,12 @@ std::string stream_name(const SpikeglxMeta& meta, const fs::path& bin) {
   const std::size_t trigger = name.rfind("_t");
   const std::size_t dot = name.find('.', trigger == std::string::npos ? 0 : trigger);
   return dot == std::string::npos ? name : name.substr(dot + 1);
+}
+
+/// The number of the first frame on the clock of the run.
+std::int64_t meta_first(const RecordingInfo& info) {
+  const auto found = info.metadata.find("firstSample");
+  return found == info.metadata.end() ? 0 : parse_integer(found->second);
 }
 
 /// Whole frames of the file as it is now, whatever size its header tells.
@@ -91,48 +120,118 @@ void keep_metadata(const SpikeglxMeta& meta, const SpikeglxChannels& described,
   }
 }
 
-std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& options) {
-  const fs::path header = with_extension(path, ".meta");
-  const bool at_header = ends_with_ignoring_case(path.string(), ".meta");
-  InputFile file(at_header ? with_extension(path, ".bin") : path);
+/// Whole frames of the file as it is now; a compressed one tells them itself.
+std::unique_ptr<RecordingSource> open_samples(const fs::path& data, const SpikeglxMeta& meta,
+                                              RecordingInfo info) {
+  if (data.extension() == ".cbin") {
+    return open_compressed(data, std::move(info));
+  }
+  InputFile file(data);
+  const std::int64_t frame_bytes = 2 * info.channel_count();
+  info.segments.front().frames = count_frames(file, meta, frame_bytes, info.warnings);
+  const std::int64_t end = frame_bytes * info.segments.front().frames;
+  return make_dense_source(std::move(file), {.end_byte = end}, std::move(info));
+}
+
+std::unique_ptr<RecordingSource> open_file(const fs::path& data, const std::string& stream) {
+  const fs::path header = with_extension(data, ".meta");
   const std::string text = read_text_file(header.string(), kMostMetaBytes);
   RecordingInfo info;
-  info.name = file.path().filename().string();
+  info.name = data.filename().string();
   info.format = "spikeglx";
-  reading_document(header.string(), [&] {
-    const auto meta = SpikeglxMeta::parse(text);
-    const std::string rate_key = spikeglx_rate_key(meta);
-    const double rate_hz = meta.positive(rate_key);
+  const auto meta = reading_document(header.string(), [&] {
+    auto parsed = SpikeglxMeta::parse(text);
+    const std::string rate_key = spikeglx_rate_key(parsed);
+    const double rate_hz = parsed.positive(rate_key);
     info.rate = in_context(rate_key, [&] { return SampleRate::from_hz(rate_hz); });
-    auto described = read_spikeglx_channels(meta, info.warnings);
+    auto described = read_spikeglx_channels(parsed, info.warnings);
     info.channels = std::move(described.channels);
     for (auto& warning : info.warnings) {
       warning = fmt::format("{}: {}", header.string(), warning);
     }
-    keep_metadata(meta, described, info);
-    const std::string stream = stream_name(meta, file.path());
-    if (!options.stream.empty() && options.stream != stream) {
+    keep_metadata(parsed, described, info);
+    const std::string found = stream_name(parsed, data);
+    if (!stream.empty() && stream != found) {
       throw Error(ErrorCode::not_found,
-                  fmt::format("stream: no \"{}\"; this file holds {}", options.stream, stream));
+                  fmt::format("stream: no \"{}\"; this file holds {}", stream, found));
     }
-    info.metadata["stream"] = stream;
-    const std::string* created = meta.find("fileCreateTime_original");
-    created = created != nullptr ? created : meta.find("fileCreateTime");
+    info.metadata["stream"] = found;
+    const std::string* created = parsed.find("fileCreateTime_original");
+    created = created != nullptr ? created : parsed.find("fileCreateTime");
     info.start_time = created != nullptr ? *created : "";
-    const std::int64_t first = meta.integer("firstSample").value_or(0);
-    info.segments = {Segment{
-        .frames = count_frames(file, meta, 2 * info.channel_count(), info.warnings),
-        .start_s = in_context("firstSample", [&] { return frame_time(first, info.rate); })}};
+    const std::int64_t first = parsed.integer("firstSample").value_or(0);
+    info.segments = {Segment{.frames = 0, .start_s = in_context("firstSample", [&] {
+                                            return frame_time(first, info.rate);
+                                          })}};
+    return parsed;
   });
-  const std::int64_t end = 2 * info.channel_count() * info.segments.front().frames;
-  return make_dense_source(std::move(file), {.end_byte = end}, std::move(info));
+  return open_samples(data, meta, std::move(info));
+}
+
+void require_same(const RecordingInfo& info, const RecordingInfo& first, const fs::path& path,
+                  const fs::path& first_path) {
+  const char* what = info.channels != first.channels ? "channels"
+                     : info.rate != first.rate       ? "rate"
+                     : info.stored != first.stored   ? "type"
+                                                     : nullptr;
+  if (what != nullptr) {
+    throw Error(ErrorCode::corrupt_data,
+                fmt::format("{}: its {} differ from {}", path.string(), what, first_path.string()));
+  }
+}
+
+/// The files of one stream of a run, one segment each, on the clock that `firstSample` counts.
+std::unique_ptr<RecordingSource> open_run(const fs::path& path, const OpenOptions& options) {
+  std::vector<std::string> told;
+  const auto files = choose_spikeglx_stream(find_spikeglx_files(path), options.stream, path, told);
+  std::vector<std::unique_ptr<RecordingSource>> sources;
+  RecordingInfo info;
+  for (const auto& file : files) {
+    sources.push_back(open_file(file.path, ""));
+    const RecordingInfo& part = sources.back()->info();
+    told.insert(told.end(), part.warnings.begin(), part.warnings.end());
+    Segment segment = part.segments.at(0);
+    if (sources.size() == 1) {
+      info = part;
+      info.segments.clear();
+      info.name = (path.has_filename() ? path : path.parent_path()).filename().string();
+    } else {
+      require_same(part, info, file.path, files.front().path);
+      const Segment& last = info.segments.back();
+      const std::int64_t after = meta_first(sources[sources.size() - 2]->info()) + last.frames;
+      if (const std::int64_t first = meta_first(part); first < after) {
+        told.push_back(fmt::format("{}: starts {} samples before the file in front of it ends",
+                                   file.path.string(), grouped(after - first)));
+      }
+    }
+    segment.index = std::ssize(info.segments);
+    info.segments.push_back(segment);
+  }
+  info.warnings = std::move(told);
+  return make_segment_sources(std::move(sources), std::move(info));
+}
+
+std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& options) {
+  std::error_code failure;
+  if (fs::is_directory(path, failure) || (!stands_at(path) && !names_a_file(path))) {
+    if (find_spikeglx_files(path).empty()) {
+      throw Error(ErrorCode::not_found,
+                  fmt::format("{}: no files run_g0_t0.….bin with their .meta", path.string()));
+    }
+    return open_run(path, options);
+  }
+  const bool samples = ends_with_ignoring_case(path.string(), ".bin") ||
+                       ends_with_ignoring_case(path.string(), ".cbin");
+  return open_file(samples ? path : data_path(with_extension(path, ".meta")), options.stream);
 }
 }  // namespace
 
 const Format& spikeglx_format() {
   static const Format kFormat{
       .name = "spikeglx",
-      .summary = "SpikeGLX recordings (.bin with .meta): imec probes, NI-DAQ, OneBox (read)",
+      .summary =
+          "SpikeGLX recordings (.bin or .cbin with .meta) and run folders: imec, NI-DAQ, OneBox "
+          "(read)",
       .extensions = {".meta"},
       .probe = &probe,
       .open = &open,

@@ -158,6 +158,8 @@ SpikeglxChannels read_spikeglx_channels(const SpikeglxMeta& meta,
   const auto saved = saved_channels(meta, device, warnings);
   const auto names = names_of(meta);
   SpikeglxChannels result;
+  std::map<std::string_view, double> gains;
+  result.channels.reserve(saved.size());
   for (const auto& one : saved) {
     Channel channel;
     const auto name = names.find(one.acquired);
@@ -165,7 +167,11 @@ SpikeglxChannels read_spikeglx_channels(const SpikeglxMeta& meta,
     channel.source_index = one.acquired;
     if (one.kind == "XA" || one.kind.front() == 'M') {
       channel.unit = "V";
-      channel.gain = input_gain(meta, device, one.kind);
+      const auto gain = gains.find(one.kind);
+      channel.gain =
+          gain != gains.end()
+              ? gain->second
+              : gains.emplace(one.kind, input_gain(meta, device, one.kind)).first->second;
     }
     if (one.kind == "XD" || one.kind == "SY") {
       result.words.push_back({std::ssize(result.channels), one.number, one.kind == "SY"});

@@ -114,16 +114,11 @@ SpikeglxReadout selected(const std::vector<std::string>& row, double gain) {
 }
 
 /// NP1110: the header (type,mode,reference,ap,lf,filter) serves all channels.
-void read_switched(const SpikeglxMeta& meta, const SpikeglxTable& imro, SpikeglxProbe& probe) {
-  const SpikeglxReadout readout{.ap_gain = gain_of(imro.header[3]),
+void read_switched(const SpikeglxTable& imro, SpikeglxProbe& probe) {
+  probe.every = SpikeglxReadout{.ap_gain = gain_of(imro.header[3]),
                                 .lf_gain = gain_of(imro.header[4]),
                                 .shank = 0,
                                 .electrode = std::nullopt};
-  const auto acquired = meta.counts("acqApLfSy");
-  const std::int64_t channels = acquired.empty() ? 384 : acquired.front();
-  for (std::int64_t channel = 0; channel < channels; ++channel) {
-    probe.readouts.emplace(channel, readout);
-  }
 }
 
 void read_rows(const SpikeglxMeta& meta, const SpikeglxTable& imro, SpikeglxProbe& probe) {
@@ -147,6 +142,9 @@ void read_rows(const SpikeglxMeta& meta, const SpikeglxTable& imro, SpikeglxProb
 }  // namespace
 
 const SpikeglxReadout& SpikeglxProbe::readout(std::int64_t channel) const {
+  if (every) {
+    return *every;
+  }
   const auto found = readouts.find(channel);
   if (found == readouts.end()) {
     refuse("~imroTbl", fmt::format("has no entry for channel {}", channel));
@@ -160,7 +158,7 @@ SpikeglxProbe read_spikeglx_probe(const SpikeglxMeta& meta, std::vector<std::str
   identify(meta, imro, probe, warnings);
   probe.microvolts = count_microvolts(meta, probe);
   if (imro.header.size() == 6) {
-    read_switched(meta, imro, probe);
+    read_switched(imro, probe);
   } else {
     read_rows(meta, imro, probe);
   }

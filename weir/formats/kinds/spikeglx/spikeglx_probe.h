@@ -27,6 +27,7 @@ struct SpikeglxProbe {
   const SpikeglxProbeShape* shape = nullptr;  ///< Null for a kind that is not known.
   double microvolts = 0;                      ///< Of a count before the amplifier's gain.
   std::map<std::int64_t, SpikeglxReadout> readouts;  ///< By the channel's number on the probe.
+  std::optional<SpikeglxReadout> every;              ///< That of all channels, where it is one.
 
   /// Errors: `corrupt_data` when the header has no entry for the channel.
   const SpikeglxReadout& readout(std::int64_t channel) const;

@@ -37,6 +37,10 @@ std::vector<std::byte> read_column(const ZarrArray& array, const ZarrEventColumn
                 fmt::format("{}: is no column of up to {} {}", array.folder().string(), kMostRows,
                             name(column.type)));
   }
+  if (array.missing_files() > 0) {
+    throw Error(ErrorCode::corrupt_data,
+                fmt::format("{}: chunks are missing", array.folder().string()));
+  }
   return array.read_rows(kMostRows * stored_bytes(column.type));
 }
 
