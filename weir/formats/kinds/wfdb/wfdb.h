@@ -4,7 +4,7 @@
 
 namespace weir::formats {
 
-/// PhysioNet records, `100.hea` with its signal files, in formats 16 and 212 (read).
+/// PhysioNet records, `100.hea` with its signal files (read).
 /// The header's checksums are verified when the record is opened; a mismatch is a warning.
 const Format& wfdb_format();
 

@@ -9,9 +9,12 @@
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/dense_source.h"
+#include "weir/formats/kinds/wfdb/wfdb_packing.h"
 
 namespace weir::formats {
 namespace {
+constexpr std::int64_t kMostSegments = 100'000;
+constexpr std::int64_t kMostSamplesPerFrame = 100'000;
 
 /// Words of one line, one after the other.
 class Words {
@@ -38,6 +41,13 @@ class Words {
   std::string_view rest_;
 };
 
+/// Lines that are to come.
+struct Expected {
+  std::int64_t signals = 0;
+  std::int64_t segments = 0;
+  bool layout = false;
+};
+
 [[noreturn]] void refuse(ErrorCode code, const std::string& text) {
   throw Error(code, text);
 }
@@ -61,17 +71,39 @@ std::string start_time(std::string_view time, std::string_view date) {
   return dot == std::string::npos ? text : text + clock.back().substr(dot);
 }
 
-void parse_record(Words words, WfdbHeader& header, std::int64_t& signals) {
-  header.record = words.next();
-  if (header.record.find('/') != std::string::npos) {
+/// Names of records and signal files: none leads out of the folder.
+void require_beside(std::string_view name, std::string_view what) {
+  if (name.empty() || name.find('/') != std::string::npos || name == ".." || name == "." ||
+      name.find('\0') != std::string::npos) {
     refuse(ErrorCode::unsupported,
-           fmt::format("record {}: multi-segment records are not read yet", header.record));
+           fmt::format("{}: {} are looked for beside the header only", printable(name), what));
   }
+}
+
+/// "100" or "s00001/12"; tells how many segments.
+std::int64_t parse_name(std::string_view word, WfdbHeader& header) {
+  const std::size_t slash = std::min(word.find('/'), word.size());
+  header.record = word.substr(0, slash);
+  if (slash == word.size()) {
+    return 0;
+  }
+  const std::int64_t count =
+      in_context("number of segments", [&] { return parse_integer(word.substr(slash + 1)); });
+  if (count < 1 || count > kMostSegments) {
+    refuse(ErrorCode::corrupt_data,
+           fmt::format("number of segments: {} is not between 1 and {}", count, kMostSegments));
+  }
+  return count;
+}
+
+void parse_record(Words words, WfdbHeader& header, Expected& expected) {
+  expected.segments = parse_name(words.next(), header);
   const auto count = words.next_integer("number of signals");
   if (!count) {
     refuse(ErrorCode::corrupt_data, "number of signals: missing");
   }
-  signals = in_context("number of signals", [&] { return checked_channels(*count); });
+  header.signal_count = in_context("number of signals", [&] { return checked_channels(*count); });
+  expected.signals = expected.segments > 0 ? 0 : header.signal_count;
   if (!words.empty()) {
     const std::string_view word = words.next();
     header.rate = in_context("sampling frequency", [&] {
@@ -88,13 +120,15 @@ void parse_record(Words words, WfdbHeader& header, std::int64_t& signals) {
   }
 }
 
-/// "212", "16+24"; "212x2" and "16:3" are refused.
-void parse_format(std::string_view word, WfdbSignal& signal) {
+/// "212", "16x4:3+24": four samples a frame, stored three frames late, from byte 24 on.
+void parse_format(std::string_view word, bool layout, WfdbSignal& signal) {
   const std::size_t digits = std::min(word.find_first_of("x:+"), word.size());
   const std::int64_t format =
       in_context("format", [&] { return parse_integer(word.substr(0, digits)); });
-  if (format != 16 && format != 212) {
-    refuse(ErrorCode::unsupported, fmt::format("format {}: only 16 and 212 are read", format));
+  if (!is_wfdb_format(format) && !(layout && format == 0)) {
+    refuse(
+        ErrorCode::unsupported,
+        fmt::format("format {}: only 8, 16, 24, 32, 61, 80, 160, 212, 310, 311 are read", format));
   }
   signal.format = static_cast<int>(format);
   for (std::string_view rest = word.substr(digits); !rest.empty();) {
@@ -102,19 +136,11 @@ void parse_format(std::string_view word, WfdbSignal& signal) {
     const std::size_t end = std::min(rest.find_first_of("x:+", 1), rest.size());
     const std::int64_t number =
         in_context("format", [&] { return parse_integer(rest.substr(1, end - 1)); });
-    if (kind == 'x' && number != 1) {
-      refuse(ErrorCode::unsupported, fmt::format("format {}: {} samples a frame", word, number));
+    if (number < (kind == 'x' ? 1 : 0) || (kind == 'x' && number > kMostSamplesPerFrame)) {
+      refuse(ErrorCode::corrupt_data, fmt::format("format {}: {} cannot be", word, number));
     }
-    if (kind == ':' && number != 0) {
-      refuse(ErrorCode::unsupported, fmt::format("format {}: a skew of {}", word, number));
-    }
-    if (kind == '+') {
-      signal.byte_offset = number;
-    }
+    (kind == 'x' ? signal.samples : kind == ':' ? signal.skew : signal.byte_offset) = number;
     rest = rest.substr(end);
-  }
-  if (signal.byte_offset < 0) {
-    refuse(ErrorCode::corrupt_data, fmt::format("format {}: a negative offset", word));
   }
 }
 
@@ -142,25 +168,25 @@ std::optional<std::int64_t> parse_gain(std::string_view word, WfdbSignal& signal
       "baseline", [&] { return parse_integer(number.substr(open + 1, number.size() - open - 2)); });
 }
 
-WfdbSignal parse_signal(Words words) {
+WfdbSignal parse_signal(Words words, bool layout) {
   WfdbSignal signal;
   signal.file = words.next();
-  if (signal.file.find('/') != std::string::npos) {
-    refuse(ErrorCode::unsupported,
-           fmt::format("{}: signal files are looked for beside the header only", signal.file));
+  // A layout tells of signals, not of files.
+  if (!layout || signal.file != "~") {
+    require_beside(signal.file, "signal files");
   }
   if (words.empty()) {
     refuse(ErrorCode::corrupt_data, "format: missing");
   }
-  parse_format(words.next(), signal);
+  parse_format(words.next(), layout, signal);
   std::optional<std::int64_t> baseline;
   signal.calibrated = !words.empty();
   if (!words.empty()) {
     baseline = parse_gain(words.next(), signal);
   }
   words.next_integer("ADC resolution");
-  const std::int64_t zero = words.next_integer("ADC zero").value_or(0);
-  signal.baseline = baseline.value_or(zero);
+  signal.zero = words.next_integer("ADC zero").value_or(0);
+  signal.baseline = baseline.value_or(signal.zero);
   signal.initial_value = words.next_integer("initial value");
   signal.checksum = words.next_integer("checksum");
   words.next_integer("block size");
@@ -168,41 +194,66 @@ WfdbSignal parse_signal(Words words) {
   return signal;
 }
 
-void parse_line(std::string_view line, WfdbHeader& header, std::int64_t& signals) {
+WfdbSegment parse_segment(Words words) {
+  WfdbSegment segment;
+  segment.record = words.next();
+  require_beside(segment.record, "segments");
+  const auto frames = words.next_integer("number of samples");
+  if (!frames || *frames < 0) {
+    refuse(ErrorCode::corrupt_data,
+           fmt::format("segment {}: no number of samples", segment.record));
+  }
+  segment.frames = *frames;
+  return segment;
+}
+
+void parse_line(std::string_view line, WfdbHeader& header, Expected& expected) {
   if (line.starts_with('#')) {
     header.comments.emplace_back(trimmed(line.substr(1)));
   } else if (line.empty()) {
     return;
   } else if (header.record.empty()) {
-    parse_record(Words(line), header, signals);
-  } else if (std::ssize(header.signals) < signals) {
-    header.signals.push_back(parse_signal(Words(line)));
+    parse_record(Words(line), header, expected);
+  } else if (std::ssize(header.signals) < expected.signals) {
+    header.signals.push_back(parse_signal(Words(line), expected.layout));
+  } else if (std::ssize(header.segments) < expected.segments) {
+    header.segments.push_back(parse_segment(Words(line)));
   } else {
-    refuse(ErrorCode::corrupt_data, fmt::format("more lines than the {} signals need", signals));
+    refuse(ErrorCode::corrupt_data, fmt::format("more lines than the {} {} need",
+                                                std::max(expected.signals, expected.segments),
+                                                expected.segments > 0 ? "segments" : "signals"));
+  }
+}
+
+void check_complete(const WfdbHeader& header, const Expected& expected) {
+  if (header.record.empty()) {
+    refuse(ErrorCode::corrupt_data, "the record line is missing");
+  }
+  const bool parts = expected.segments > 0;
+  const std::int64_t found = parts ? std::ssize(header.segments) : std::ssize(header.signals);
+  const std::int64_t promised = parts ? expected.segments : expected.signals;
+  if (found != promised) {
+    refuse(ErrorCode::corrupt_data, fmt::format("describes {} {}, but promises {}", found,
+                                                parts ? "segments" : "signals", promised));
   }
 }
 }  // namespace
 
-WfdbHeader parse_wfdb_header(std::string_view text) {
+WfdbHeader parse_wfdb_header(std::string_view text, WfdbHeaderOf of) {
   WfdbHeader header;
-  std::int64_t signals = 0;
+  Expected expected{.layout = of == WfdbHeaderOf::layout};
   std::int64_t number = 0;
   for (const auto& line : split(text, '\n')) {
     ++number;
     try {
-      parse_line(trimmed(line), header, signals);
+      parse_line(trimmed(line), header, expected);
     } catch (const Error& error) {
       const bool field = error.code() == ErrorCode::invalid_spec;
       throw Error(field ? ErrorCode::corrupt_data : error.code(),
                   fmt::format("line {}: {}", number, error.text()));
     }
   }
-  if (header.record.empty() || std::ssize(header.signals) != signals) {
-    throw Error(ErrorCode::corrupt_data, header.record.empty()
-                                             ? std::string("the record line is missing")
-                                             : fmt::format("describes {} signals, but promises {}",
-                                                           header.signals.size(), signals));
-  }
+  check_complete(header, expected);
   return header;
 }
 

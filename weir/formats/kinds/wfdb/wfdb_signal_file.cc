@@ -1,59 +1,120 @@
 #include "weir/formats/kinds/wfdb/wfdb_signal_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <span>
-#include <vector>
+#include <memory>
+#include <utility>
 
 #include "weir/core/error.h"
+#include "weir/formats/kinds/wfdb/wfdb_packing.h"
 
 namespace weir::formats {
 namespace {
-/// Two samples of 12 bits lie in three bytes: the low bytes first and last, both high nibbles
-/// between them.
-std::int16_t sample_212(const std::byte* triple, bool second) noexcept {
-  const auto middle = std::to_integer<unsigned>(triple[1]);
-  const unsigned high = second ? middle >> 4 : middle & 15U;
-  const unsigned bits = std::to_integer<unsigned>(triple[second ? 2 : 0]) | high << 8;
-  return static_cast<std::int16_t>(bits >= 2048 ? static_cast<int>(bits) - 4096
-                                                : static_cast<int>(bits));
-}
+constexpr std::int64_t kPieceSamples = std::int64_t{32} << 10;
+constexpr std::int64_t kMostFrameSamples = std::int64_t{1} << 22;
 }  // namespace
 
-WfdbSignalFile::WfdbSignalFile(const std::filesystem::path& path, int format,
-                               std::int64_t byte_offset, std::int64_t channels)
-    : file_(path), format_(format), byte_offset_(byte_offset), channels_(channels) {}
+WfdbSignalFile::WfdbSignalFile(std::filesystem::path path, int format, std::int64_t byte_offset,
+                               std::vector<std::int64_t> samples)
+    : path_(std::move(path)),
+      size_(InputFile(path_).size()),
+      format_(format),
+      byte_offset_(byte_offset),
+      samples_(std::move(samples)) {
+  for (const std::int64_t count : samples_) {
+    frame_samples_ += count;
+    if (frame_samples_ > kMostFrameSamples) {
+      throw Error(ErrorCode::unsupported, fmt::format("{}: frames of more than {} samples",
+                                                      path_.string(), kMostFrameSamples));
+    }
+  }
+}
 
 std::int64_t WfdbSignalFile::frames() const noexcept {
-  const std::int64_t bytes = std::max(std::int64_t{0}, file_.size() - byte_offset_);
-  const std::int64_t samples = format_ == 16 ? bytes / 2 : bytes / 3 * 2 + (bytes % 3 == 2 ? 1 : 0);
-  return samples / channels_;
+  const std::int64_t bytes = std::max(std::int64_t{0}, size_ - byte_offset_);
+  return wfdb_samples(format_, bytes) / frame_samples_;
 }
 
 std::int64_t WfdbSignalFile::bytes_for(std::int64_t frames) const noexcept {
-  const std::int64_t samples = frames * channels_;
-  return byte_offset_ + (format_ == 16 ? 2 * samples : samples / 2 * 3 + samples % 2 * 2);
+  std::int64_t samples = 0;
+  std::int64_t bytes = 0;
+  if (__builtin_mul_overflow(frames, frame_samples_, &samples) ||
+      __builtin_add_overflow(byte_offset_, wfdb_bytes(format_, samples), &bytes)) {
+    return INT64_MAX;
+  }
+  return bytes;
 }
 
-std::int16_t WfdbSignalFile::invalid_sample() const noexcept {
-  return format_ == 16 ? INT16_MIN : -2048;
+std::int64_t WfdbSignalFile::piece_frames() const noexcept {
+  return std::max(std::int64_t{1}, kPieceSamples / frame_samples_);
 }
 
-void WfdbSignalFile::read(std::int64_t first, std::int64_t count, std::int16_t* out) const {
-  const std::int64_t from = first * channels_;
-  const std::int64_t samples = count * channels_;
-  if (format_ == 16) {
-    file_.read(byte_offset_ + 2 * from,
-               std::as_writable_bytes(std::span(out, static_cast<std::size_t>(samples))));
+std::size_t WfdbSignalFile::held_bytes() const noexcept {
+  // Samples as int32 and as they are packed.
+  return static_cast<std::size_t>(8 * piece_frames() * frame_samples_ + 16) +
+         sums_.size() * sizeof(std::int32_t);
+}
+
+void WfdbSignalFile::unpack(const InputFile& file, std::int64_t first, std::int64_t count,
+                            std::span<std::int32_t> out) const {
+  const WfdbBlock block = wfdb_block(format_);
+  const std::int64_t from = first * frame_samples_;
+  const std::int64_t start = from / block.samples * block.bytes;
+  const std::int64_t end = wfdb_bytes(format_, (first + count) * frame_samples_);
+  const auto size = static_cast<std::size_t>(end - start);
+  const auto bytes = std::make_unique<std::byte[]>(size + static_cast<std::size_t>(block.bytes));
+  file.read(byte_offset_ + start, {bytes.get(), size});
+  unpack_wfdb(format_, {bytes.get(), size}, from % block.samples, out);
+}
+
+/// Differences become values, signal by signal; `sums` are those of the last frame.
+void WfdbSignalFile::add_up(std::span<std::int32_t> frames, std::span<std::int32_t> sums) const {
+  for (std::size_t at = 0; at < frames.size();) {
+    for (std::size_t signal = 0; signal < samples_.size(); ++signal) {
+      auto sum = static_cast<std::uint32_t>(sums[signal]);
+      for (std::int64_t i = 0; i < samples_[signal]; ++i, ++at) {
+        sum += static_cast<std::uint32_t>(frames[at]);
+        frames[at] = static_cast<std::int32_t>(sum);
+      }
+      sums[signal] = static_cast<std::int32_t>(sum);
+    }
+  }
+}
+
+void WfdbSignalFile::start_from(const std::vector<std::int32_t>& values) {
+  WEIR_CHECK(values.size() == samples_.size());
+  const InputFile file(path_);
+  const std::int64_t piece = piece_frames();
+  std::vector<std::int32_t> sums = values;
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(piece * frame_samples_));
+  for (std::int64_t first = 0; first < frames(); first += piece) {
+    sums_.insert(sums_.end(), sums.begin(), sums.end());
+    const std::int64_t count = std::min(piece, frames() - first);
+    const auto part = std::span(rows).first(static_cast<std::size_t>(count * frame_samples_));
+    unpack(file, first, count, part);
+    add_up(part, sums);
+  }
+}
+
+void WfdbSignalFile::read(std::int64_t first, std::int64_t count,
+                          std::span<std::int32_t> out) const {
+  WEIR_CHECK(std::ssize(out) == count * frame_samples_ && first + count <= frames());
+  const InputFile file(path_);
+  if (sums_.empty()) {
+    unpack(file, first, count, out);
     return;
   }
-  const std::int64_t start = from / 2 * 3;
-  const std::int64_t end = bytes_for(first + count) - byte_offset_;
-  std::vector<std::byte> bytes(static_cast<std::size_t>(end - start + 1));  // +1: an odd last one.
-  file_.read(byte_offset_ + start, std::span(bytes).first(bytes.size() - 1));
-  for (std::int64_t i = 0; i < samples; ++i) {
-    const std::int64_t at = from % 2 + i;
-    out[i] = sample_212(bytes.data() + at / 2 * 3, at % 2 == 1);
-  }
+  const std::int64_t piece = piece_frames();
+  const std::int64_t start = first / piece * piece;
+  const auto at = static_cast<std::size_t>(first / piece) * samples_.size();
+  std::vector<std::int32_t> sums(sums_.begin() + static_cast<std::ptrdiff_t>(at),
+                                 sums_.begin() + static_cast<std::ptrdiff_t>(at + samples_.size()));
+  std::vector<std::int32_t> before(static_cast<std::size_t>((first - start) * frame_samples_));
+  unpack(file, start, first - start, before);
+  add_up(before, sums);
+  unpack(file, first, count, out);
+  add_up(out, sums);
 }
 
 }  // namespace weir::formats

@@ -146,10 +146,18 @@ TEST(Wfdb, NamesTheLineThatIsWrong) {
   const auto refused = [](ErrorCode code, const std::string& text, const std::string& part) {
     expect_error(code, part, [&] { parse_wfdb_header(text); });
   };
-  refused(ErrorCode::unsupported, "# c\n100s/3 2 360\n", "line 2: record 100s/3: multi-segment");
-  refused(ErrorCode::unsupported, "a 1\na.dat 310 200\n", "line 2: format 310");
-  refused(ErrorCode::unsupported, "a 1\na.dat 212x2 200\n", "2 samples a frame");
-  refused(ErrorCode::unsupported, "a 1\na.dat 212:3 200\n", "a skew of 3");
+  refused(ErrorCode::unsupported, "a 1\na.dat 508 200\n", "line 2: format 508: only 8, 16");
+  refused(ErrorCode::corrupt_data, "a 1\na.dat 212x0 200\n", "format 212x0: 0 cannot be");
+  refused(ErrorCode::corrupt_data, "a 1\na.dat 212x100001 200\n", "100001 cannot be");
+  refused(ErrorCode::corrupt_data, "a 1\na.dat 212:-3 200\n", "-3 cannot be");
+  refused(ErrorCode::corrupt_data, "a 1\na.dat 212+-3 200\n", "-3 cannot be");
+  refused(ErrorCode::unsupported, "a 1\n~ 0 200\n", "line 2: format 0: only");
+  refused(ErrorCode::corrupt_data, "a/0 1\n", "number of segments: 0");
+  refused(ErrorCode::corrupt_data, "a/9223372036854775807 1\n", "number of segments: ");
+  refused(ErrorCode::corrupt_data, "a/2 1 250 30\nb 30\n", "describes 1 segments, but promises 2");
+  refused(ErrorCode::corrupt_data, "a/1 1 250 30\nb -3\n", "segment b: no number of samples");
+  refused(ErrorCode::unsupported, "a/1 1 250 30\n../b 3\n", "../b: segments are looked for beside");
+  refused(ErrorCode::unsupported, "a 1\n.. 16\n", "beside the header only");
   refused(ErrorCode::unsupported, "a 1\n../a.dat 16\n", "beside the header only");
   refused(ErrorCode::corrupt_data, "a 0\n", "number of signals: 0");
   refused(ErrorCode::corrupt_data, "", "record line is missing");

@@ -1,38 +1,92 @@
-"""Annotations that wfdb writes, and what it reads from them, for wfdb_events_test.cc."""
+"""Records in every format, as the wfdb package reads them, for wfdb_test.cc: run it with the versions in versions.json."""
 
-import csv
+import importlib.metadata
 import json
 import pathlib
+import re
 
 import numpy as np
 import wfdb
 
 FOLDER = pathlib.Path(__file__).parent
-DATA = FOLDER.parents[5] / "shared" / "data" / "ecg"
+SIZES = {8: 1, 16: 2, 24: 3, 32: 4, 61: 2, 80: 1, 160: 2, 212: 1.5, 310: 4 / 3, 311: 4 / 3}
+random = np.random.default_rng(8)
+# It stumbles over the byte order of format 61 and changes no value.
+wfdb.Record.convert_dtype = lambda *arguments: None
 
 
-def rows_of(name, ending):
-    found = wfdb.rdann(str(FOLDER / name), ending)
-    notes = found.aux_note or [""] * len(found.sample)
-    return [[int(s), str(t), n.rstrip("\0")] for s, t, n in zip(found.sample, found.symbol, notes)]
+def write_bytes(name, fmt, samples, front=0):
+    size = int(np.ceil(samples * SIZES[fmt]))
+    size = (size + 3) // 4 * 4 if fmt in (310, 311) else size
+    data = random.integers(0, 256, front + size, dtype=np.uint8)
+    if fmt == 311:
+        data[front + 3 :: 4] &= 0x3F  # Two bits of each block are not used.
+    if fmt == 8:
+        data[front] = 0
+    (FOLDER / name).write_bytes(data.tobytes())
+
+
+def header(name, text):
+    """SUM0, SUM1 and so on stand for the checksum of a signal, FIRST0 for its first value."""
+    path = FOLDER / f"{name}.hea"
+    path.write_text(re.sub("SUM.|FIRST.", "0", text))
+    if "SUM" in text:
+        for i, values in enumerate(digital(name).values()):
+            total = (sum(values) + 32768) % 65536 - 32768
+            text = text.replace(f"SUM{i}", str(total)).replace(f"FIRST{i}", str(values[0]))
+        path.write_text(text)
+
+
+def digital(name):
+    """Signals by name, of any number of samples a frame."""
+    record = wfdb.rdrecord(str(FOLDER / name), physical=False, smooth_frames=False)
+    return {signal: values.tolist() for signal, values in zip(record.sig_name, record.e_d_signal)}
+
+
+def physical(name):
+    """Of a record of segments, one after the other; null where there is no signal."""
+    record = wfdb.rdrecord(str(FOLDER / name), m2s=True)
+    return {signal: [None if np.isnan(x) else x for x in record.p_signal[:, i]] for i, signal in enumerate(record.sig_name)}
+
+
+def formats(expected):
+    for fmt in SIZES:
+        name, front = f"f{fmt}", 5 if fmt in (24, 311) else 0
+        write_bytes(f"{name}.dat", fmt, 62, front)
+        first = "FIRST" if fmt != 8 else ""  # There the differences start from it.
+        offset = f"+{front}" if front else ""
+        header(name, f"{name} 2 250 31\n{name}.dat {fmt}{offset} 200/mV 0 0 {first}0 SUM0 0 a\n"
+                     f"{name}.dat {fmt}{offset} 100(7)/uV 0 0 {first}1 SUM1 0 b\n")
+        expected[name] = digital(name)
+    # Four samples a frame of one signal, one of the others, and one stored late.
+    write_bytes("frames.dat", 212, 6 * 31)
+    header("frames", "frames 3 100 31\nframes.dat 212x4 200/mV 12 0 FIRST0 SUM0 0 fast\nframes.dat 212 200/mV 12 0 FIRST1 SUM1 0 slow\n"
+                     "frames.dat 212:3 200/mV 12 0 0 0 0 late\n")
+    expected["frames"] = digital("frames")
+    write_bytes("frames8.dat", 8, 5 * 31)
+    header("frames8", "frames8 2 100 31\nframes8.dat 8x4 200/mV 12 0 11 SUM0 0 fast\nframes8.dat 8 200/mV 12 0 -7 SUM1 0 slow\n")
+    expected["frames8"] = digital("frames8")
+
+
+def segments(expected):
+    for part, frames in (("part1", 20), ("part2", 13), ("part3", 9)):
+        write_bytes(f"{part}.dat", 16, 2 * frames)
+    header("part1", "part1 2 250 20\npart1.dat 16 200/mV 16 0 FIRST0 SUM0 0 I\npart1.dat 16 100(-50)/mV 16 0 FIRST1 SUM1 0 II\n")
+    header("part2", "part2 2 250 13\npart2.dat 16 200/mV 16 0 FIRST0 SUM0 0 I\npart2.dat 16 100(-50)/mV 16 0 FIRST1 SUM1 0 II\n")
+    header("part3", "part3 2 250 9\npart3.dat 16 400(3)/mV 16 0 FIRST0 SUM0 0 II\npart3.dat 16 50/mmHg 16 0 FIRST1 SUM1 0 ABP\n")
+    header("layout", "layout 3 250 0\n~ 0 200/mV 0 0 0 0 0 I\n~ 0 100(-50)/mV 0 0 0 0 0 II\n~ 0 50/mmHg 0 0 0 0 0 ABP\n")
+    header("fixed", "fixed/2 2 250 33\npart1 20\npart2 13\n")
+    header("variable", "variable/5 3 250 49\nlayout 0\npart1 20\n~ 7\npart3 9\npart2 13\n")
+    expected["fixed"], expected["variable"] = physical("fixed"), physical("variable")
 
 
 def main():
     expected = {}
-    with open(DATA / "100_beats.csv", newline="") as file:
-        beats = list(csv.DictReader(file))
-    wfdb.wrann("100", "atr", np.array([int(b["sample"]) for b in beats]), [b["type"] for b in beats], write_dir=str(FOLDER))
-    expected["100.atr"] = rows_of("100", "atr")
-    sample = np.array([0, 18, 77, 1100, 1200, 5_000_000, 2_000_000_000, 2_000_000_001, 2_000_001_100])
-    symbol = ["+", "N", "V", "~", '"', "N", "|", "[", "]"]
-    wfdb.wrann("a", "qrs", sample, symbol, subtype=np.array([0, 0, 1, -1, 0, 0, 0, 2, 0]), chan=np.array([0, 0, 0, 1, 1, 1, 0, 0, 3]),
-               num=np.array([0, 0, 4, 4, 0, 0, 0, 0, 0]), aux_note=["(N", "", "", "noise", "an odd one", "", "", "", "(AFIB"],
-               fs=500, write_dir=str(FOLDER))
-    expected["a.qrs"] = rows_of("a", "qrs")
-    (FOLDER / "100.hea").write_text("100 1 360 650000\n100.dat 212 200 11 1024 995 0 0 MLII\n")
-    (FOLDER / "a.hea").write_text("a 1 250 1000000\na.dat 16 200 16 0 0 0 0 II\n")
-    (FOLDER / "annotations.json").write_text(json.dumps(expected) + "\n")
-    (FOLDER / "versions.json").write_text(json.dumps({"numpy": np.__version__, "wfdb": wfdb.__version__}) + "\n")
+    formats(expected)
+    segments(expected)
+    (FOLDER / "read.json").write_text(json.dumps(expected) + "\n")
+    versions = {name: importlib.metadata.version(name) for name in ("wfdb", "numpy")}
+    (FOLDER / "versions.json").write_text(json.dumps(versions) + "\n")
 
 
 if __name__ == "__main__":
