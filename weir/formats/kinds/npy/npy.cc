@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/dense_source.h"
 #include "weir/formats/dense_writer.h"
 #include "weir/formats/json.h"
+#include "weir/formats/kinds/npy/deflated_array.h"
 #include "weir/formats/kinds/npy/npy_header.h"
 #include "weir/formats/kinds/npy/zip_directory.h"
 #include "weir/formats/raw_options.h"
 #include "weir/formats/recording_document.h"
+#include "weir/formats/stored_samples.h"
 
 namespace weir::formats {
 namespace {
@@ -23,9 +26,13 @@ constexpr std::size_t kHeaderBytes = 128;
 
 /// Where one array lies: the whole of a .npy file or a member of an .npz.
 struct Place {
-  std::string member;
+  std::optional<ZipMember> member;
   std::int64_t start = 0;
   std::int64_t end = 0;
+
+  bool deflated() const noexcept {
+    return member && member->packing == ZipMember::Packing::deflated;
+  }
 };
 
 bool starts_with(std::span<const std::byte> head, std::string_view magic) {
@@ -54,8 +61,9 @@ const ZipMember& choose(const std::vector<ZipMember>& members, const std::string
       continue;
     }
     names.push_back(member.name.substr(0, member.name.size() - 4));
-    const bool wanted = stream.empty() ? chosen == nullptr || member.bytes > chosen->bytes
-                                       : stream == names.back() || stream == member.name;
+    const bool wanted = stream.empty()
+                            ? chosen == nullptr || member.unpacked_bytes > chosen->unpacked_bytes
+                            : stream == names.back() || stream == member.name;
     chosen = wanted ? &member : chosen;
   }
   if (chosen == nullptr) {
@@ -70,17 +78,45 @@ Place find_array(const InputFile& file, const OpenOptions& options) {
   std::array<std::byte, 2> head{};
   file.read_some(0, head);
   if (!starts_with(head, "PK")) {
-    return {"", 0, file.size()};
+    return {std::nullopt, 0, file.size()};
   }
   const auto members = read_zip_directory(file);
   const ZipMember& member = choose(members, options.stream, file.path());
-  if (!member.stored) {
+  if (member.packing == ZipMember::Packing::other) {
     throw Error(ErrorCode::unsupported,
-                fmt::format("{}: {} is compressed (deflate); numpy.savez stores arrays as they are",
+                fmt::format("{}: {} is encrypted or packed otherwise than by deflate",
                             file.path().string(), member.name));
   }
+  if (member.packing == ZipMember::Packing::deflated) {
+    return {member, 0, member.unpacked_bytes};
+  }
   const std::int64_t start = member_start(file, member);
-  return {member.name, start, start + member.bytes};
+  return {member, start, start + member.bytes};
+}
+
+NpyHeader header_at(const InputFile& file, const Place& place) {
+  if (!place.deflated()) {
+    return read_npy_header(file, place.start, place.end);
+  }
+  return in_context(fmt::format("{}: {}", file.path().string(), place.member->name), [&] {
+    const std::int64_t bytes = npy_header_bytes(unpack_start(file, *place.member, 12));
+    return parse_npy_start(unpack_start(file, *place.member, bytes));
+  });
+}
+
+/// That a packed array is as long as its header says is known before it is unpacked.
+void require_whole(const NpyHeader& header, const Place& place, const fs::path& path) {
+  std::int64_t bytes = stored_bytes(header.type);
+  bool countable = true;
+  for (const std::int64_t length : header.shape) {
+    countable = countable && !__builtin_mul_overflow(bytes, length, &bytes);
+  }
+  if (!countable || bytes > place.end - header.bytes) {
+    throw Error(
+        ErrorCode::corrupt_data,
+        fmt::format("{}: {}: shape {} takes more than the {} bytes it unpacks to", path.string(),
+                    place.member->name, shape_text(header.shape), place.end));
+  }
 }
 
 /// Frames and channels of an array whose axes are `order`.
@@ -141,13 +177,13 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
   InputFile file(path);
   const fs::path sidecar = sidecar_path(path);
   const Place place = find_array(file, options);
-  const NpyHeader header = read_npy_header(file, place.start, place.end);
+  const NpyHeader header = header_at(file, place);
   RecordingInfo info;
   info.name = path.filename().string();
   info.format = "npy";
   info.stored = header.type;
-  if (!place.member.empty()) {
-    info.metadata["member"] = place.member;
+  if (place.member) {
+    info.metadata["member"] = place.member->name;
   }
   SampleOrder axes = SampleOrder::time_major;
   if (options.raw.is_null() && stands_at(sidecar)) {
@@ -177,6 +213,10 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
   const DenseLayout layout{.first_byte = place.start + header.bytes,
                            .end_byte = place.end,
                            .big_endian = header.big_endian};
+  if (place.deflated()) {
+    require_whole(header, place, path);
+    return make_deflated_source(std::move(file), *place.member, layout, std::move(info));
+  }
   return make_dense_source(std::move(file), layout, std::move(info));
 }
 
@@ -201,7 +241,7 @@ std::unique_ptr<RecordingWriter> create(const RecordingOutput& output) {
 const Format& npy_format() {
   static const Format kFormat{
       .name = "npy",
-      .summary = "NumPy arrays: .npy, and .npz without compression (read)",
+      .summary = "NumPy arrays: .npy, and members of .npz (read)",
       .extensions = {".npy"},
       .probe = &probe,
       .open = &open,

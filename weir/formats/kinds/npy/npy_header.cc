@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
-#include <utility>
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/formats/numpy_type.h"
 
 namespace weir::formats {
 namespace {
@@ -76,29 +75,9 @@ class Literal {
 };
 
 void set_type(NpyHeader& header, std::string_view descr) {
-  constexpr std::array<std::pair<std::string_view, StoredType>, 12> kTypes{
-      {{"b1", StoredType::uint8},
-       {"i1", StoredType::int8},
-       {"u1", StoredType::uint8},
-       {"i2", StoredType::int16},
-       {"u2", StoredType::uint16},
-       {"i4", StoredType::int32},
-       {"u4", StoredType::uint32},
-       {"i8", StoredType::int64},
-       {"u8", StoredType::uint64},
-       {"f2", StoredType::float16},
-       {"f4", StoredType::float32},
-       {"f8", StoredType::float64}}};
-  const bool has_order =
-      !descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
-  const std::string_view code = has_order ? descr.substr(1) : descr;
-  const auto* found = std::find_if(kTypes.begin(), kTypes.end(),
-                                   [&](const auto& entry) { return entry.first == code; });
-  if (found == kTypes.end()) {
-    throw Error(ErrorCode::unsupported, fmt::format("descr: type '{}' is no real number", descr));
-  }
-  header.type = found->second;
-  header.big_endian = has_order && descr[0] == '>';
+  const NumpyType type = in_context("descr", [&] { return numpy_type(descr); });
+  header.type = type.type;
+  header.big_endian = type.big_endian;
 }
 
 std::vector<std::int64_t> shape_of(Literal& literal) {
@@ -177,34 +156,51 @@ NpyHeader parse_npy_dictionary(std::string_view text) {
   }
 }
 
+std::int64_t npy_header_bytes(std::span<const std::byte> start) {
+  const auto byte = [&](std::size_t i) { return std::to_integer<std::int64_t>(start[i]); };
+  const std::string_view magic(reinterpret_cast<const char*>(start.data()),
+                               std::min(start.size(), kNpyMagic.size()));
+  const bool wide = start.size() > 6 && byte(6) >= 2;
+  const std::size_t prefix = wide ? 12 : 10;
+  if (magic != kNpyMagic || start.size() < prefix) {
+    throw Error(ErrorCode::corrupt_data, "does not start as a .npy array");
+  }
+  if (byte(6) < 1 || byte(6) > 3) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format(".npy version {}.{} is not read; 1 to 3 are", byte(6), byte(7)));
+  }
+  std::int64_t length = byte(8) + (byte(9) << 8);
+  if (wide) {
+    length += (byte(10) << 16) + (byte(11) << 24);
+  }
+  if (length > kLongestHeader) {
+    throw Error(ErrorCode::corrupt_data, fmt::format("header: {} bytes long", length));
+  }
+  return static_cast<std::int64_t>(prefix) + length;
+}
+
+NpyHeader parse_npy_start(std::span<const std::byte> start) {
+  const std::int64_t bytes = npy_header_bytes(start);
+  if (bytes > std::ssize(start)) {
+    throw Error(ErrorCode::corrupt_data,
+                fmt::format("header: {} bytes long, but {} are left", bytes, start.size()));
+  }
+  const std::size_t prefix = std::to_integer<int>(start[6]) >= 2 ? 12 : 10;
+  NpyHeader header = parse_npy_dictionary({reinterpret_cast<const char*>(start.data()) + prefix,
+                                           static_cast<std::size_t>(bytes) - prefix});
+  header.bytes = bytes;
+  return header;
+}
+
 NpyHeader read_npy_header(const InputFile& file, std::int64_t offset, std::int64_t end) {
   return in_context(file.path().string(), [&] {
-    std::array<unsigned char, 12> start{};
-    const std::size_t there = file.read_some(offset, std::as_writable_bytes(std::span(start)));
-    const std::string_view magic(reinterpret_cast<const char*>(start.data()), kNpyMagic.size());
-    const bool wide = start[6] >= 2;
-    const std::int64_t prefix = wide ? 12 : 10;
-    if (magic != kNpyMagic || static_cast<std::int64_t>(there) < prefix) {
-      throw Error(ErrorCode::corrupt_data, "does not start as a .npy array");
-    }
-    if (start[6] < 1 || start[6] > 3) {
-      throw Error(ErrorCode::unsupported,
-                  fmt::format(".npy version {}.{} is not read; 1 to 3 are", start[6], start[7]));
-    }
-    std::int64_t length = start[8] + 256 * start[9];
-    if (wide) {
-      length += (std::int64_t{start[10]} << 16) + (std::int64_t{start[11]} << 24);
-    }
-    if (length > kLongestHeader || offset + prefix + length > end) {
-      throw Error(ErrorCode::corrupt_data,
-                  fmt::format("header: {} bytes long, but {} are left", length,
-                              std::max(std::int64_t{0}, end - offset - prefix)));
-    }
-    std::string text(static_cast<std::size_t>(length), '\0');
-    file.read(offset + prefix, std::as_writable_bytes(std::span(text)));
-    NpyHeader header = parse_npy_dictionary(text);
-    header.bytes = prefix + length;
-    return header;
+    const std::int64_t there = std::max(std::int64_t{0}, std::min(end, file.size()) - offset);
+    std::vector<std::byte> start(static_cast<std::size_t>(std::min<std::int64_t>(12, there)));
+    file.read(offset, start);
+    const std::int64_t bytes = npy_header_bytes(start);
+    start.resize(static_cast<std::size_t>(std::min(bytes, there)));
+    file.read(offset, start);
+    return parse_npy_start(start);
   });
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,12 @@ inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
 /// Errors: `corrupt_data`, `unsupported` (type, version) naming the file.
 /// Source: NumPy, "numpy.lib.format", versions 1.0 to 3.0.
 NpyHeader read_npy_header(const InputFile& file, std::int64_t offset, std::int64_t end);
+
+/// The same of bytes: `start` holds the header, or as much as is known.
+/// Errors: as above, without the file's name; `corrupt_data` when the header is longer.
+NpyHeader parse_npy_start(std::span<const std::byte> start);
+/// Bytes that a header takes, from its first 12. Errors: as `parse_npy_start`.
+std::int64_t npy_header_bytes(std::span<const std::byte> start);
 
 /// The dictionary of a header. Errors: as above, without the file's name.
 NpyHeader parse_npy_dictionary(std::string_view text);

@@ -82,8 +82,54 @@ TEST(Npy, ReadsMembersOfAnArchive) {
   options.stream = "medium";
   expect_error(ErrorCode::not_found, "\"medium\"; it holds small, large",
                [&] { npy_format().open(golden("two.npz"), options); });
-  expect_error(ErrorCode::unsupported, "large.npy is compressed",
-               [&] { npy_format().open(golden("deflated.npz"), at_1000_hz()); });
+}
+
+TEST(Npy, UnpacksMembersOfAnArchive) {
+  for (const char* file : {"deflated.npz", "zip64.npz"}) {
+    SCOPED_TRACE(file);
+    const auto source = FormatList({&npy_format()}).open(golden(file), at_1000_hz());
+    EXPECT_EQ(source->info().metadata.at("member"), "large.npy");
+    EXPECT_EQ(source->info().total_frames(), 4);
+    EXPECT_EQ(read_all(*source), kCounting);
+    EXPECT_TRUE(source->info().warnings.empty());
+    testing::check_source(*source);
+  }
+  auto options = at_1000_hz("channel_major");
+  options.stream = "columns";
+  const auto columns = npy_format().open(golden("zip64.npz"), options);
+  EXPECT_EQ(columns->info().channel_count(), 4);
+  EXPECT_EQ(columns->info().order, SampleOrder::time_major);
+  EXPECT_EQ(read_all(*columns)[1], -3);
+  testing::check_source(*columns);
+}
+
+/// An archive whose bytes at a place in its directory or member are others.
+TEST(Npy, SaysWhatIsWrongWithAPackedMember) {
+  const ScratchFolder folder;
+  const std::string whole = testing::read_string(golden("deflated.npz"));
+  const std::size_t entry = whole.find("PK\x01\x02");
+  const auto changed = [&](std::size_t at, const std::string& bytes) {
+    std::string text = whole;
+    text.replace(at, bytes.size(), bytes);
+    testing::write_string(folder / "a.npz", text);
+    return folder / "a.npz";
+  };
+  const auto reads = [&](std::size_t at, const std::string& bytes, const std::string& part) {
+    const auto path = changed(at, bytes);
+    expect_error(ErrorCode::corrupt_data, part,
+                 [&] { read_all(*npy_format().open(path, at_1000_hz())); });
+  };
+  reads(entry + 16, "\x01\x02\x03\x04", "a.npz: large.npy: unpacks to 152 bytes with checksum");
+  reads(entry + 24, std::string("\x40\0\0\0", 4), "header: 128 bytes long, but 64 are left");
+  reads(entry + 24, std::string("\x90\0\0\0", 4), "shape (4, 3) takes more than the 144 bytes");
+  reads(entry + 20, std::string("\x20\0\0\0", 4), "large.npy: deflate: ");
+  reads(whole.find("large.npy") + 9 + 20 + 30, "\xff\xff\xff\xff", "large.npy: ");
+  const auto encrypted = changed(entry + 8, std::string("\x01\0", 2));
+  expect_error(ErrorCode::unsupported, "large.npy is encrypted or packed otherwise",
+               [&] { npy_format().open(encrypted, at_1000_hz()); });
+  const auto other = changed(entry + 10, std::string("\x0e\0", 2));
+  expect_error(ErrorCode::unsupported, "packed otherwise than by deflate",
+               [&] { npy_format().open(other, at_1000_hz()); });
 }
 
 TEST(Npy, RefusesWhatIsNoRecording) {
@@ -91,7 +137,7 @@ TEST(Npy, RefusesWhatIsNoRecording) {
     expect_error(ErrorCode::unsupported, part,
                  [&] { npy_format().open(golden(file), at_1000_hz()); });
   };
-  refused("complex.npy", "'<c8' is no real number");
+  refused("complex.npy", "descr: type \"<c8\" is no real number");
   refused("record.npy", "several fields");
   refused("cube.npy", "shape (2, 2, 2)");
   expect_error(ErrorCode::invalid_spec, "raw.rate_hz: required",

@@ -69,15 +69,15 @@ Directory find_directory(const InputFile& file) {
 }
 
 /// Sizes and place of 64 bits, for those whose 32 bits are all ones.
-void widen(ZipMember& member, std::int64_t original_bytes, std::span<const std::byte> extra) {
+void widen(ZipMember& member, std::span<const std::byte> extra) {
   constexpr std::int64_t kWide = 0xffffffff;
   for (std::int64_t at = 0; at + 4 <= std::ssize(extra);) {
     const std::int64_t id = u16(extra, at);
     const std::int64_t length = u16(extra, at + 2);
     at += 4;
     if (id == 1) {
-      std::int64_t next = at + (original_bytes == kWide ? 8 : 0);
-      for (std::int64_t* field : {&member.bytes, &member.local_header}) {
+      std::int64_t next = at;
+      for (std::int64_t* field : {&member.unpacked_bytes, &member.bytes, &member.local_header}) {
         if (*field == kWide && next + 8 <= std::min(at + length, std::ssize(extra))) {
           *field = number<std::uint64_t>(extra, next);
           next += 8;
@@ -86,6 +86,13 @@ void widen(ZipMember& member, std::int64_t original_bytes, std::span<const std::
     }
     at += length;
   }
+}
+
+ZipMember::Packing packing_of(std::int64_t method, std::int64_t flags) noexcept {
+  const bool encrypted = (flags & 1) != 0;
+  return encrypted || (method != 0 && method != 8) ? ZipMember::Packing::other
+         : method == 0                             ? ZipMember::Packing::stored
+                                                   : ZipMember::Packing::deflated;
 }
 }  // namespace
 
@@ -107,12 +114,13 @@ std::vector<ZipMember> read_zip_directory(const InputFile& file) {
     ZipMember member;
     member.name.assign(reinterpret_cast<const char*>(bytes.data()) + at + kEntryBytes,
                        static_cast<std::size_t>(name));
-    member.stored = u16(all, at + 10) == 0 && (u16(all, at + 8) & 1) == 0;
+    member.packing = packing_of(u16(all, at + 10), u16(all, at + 8));
+    member.checksum = static_cast<std::uint32_t>(u32(all, at + 16));
     member.bytes = u32(all, at + 20);
+    member.unpacked_bytes = u32(all, at + 24);
     member.local_header = u32(all, at + 42);
-    widen(member, u32(all, at + 24),
-          all.subspan(static_cast<std::size_t>(at + kEntryBytes + name),
-                      static_cast<std::size_t>(extra)));
+    widen(member, all.subspan(static_cast<std::size_t>(at + kEntryBytes + name),
+                              static_cast<std::size_t>(extra)));
     members.push_back(std::move(member));
     at = next;
   }

@@ -11,9 +11,13 @@ namespace weir::formats {
 /// One file inside a zip archive.
 struct ZipMember {
   std::string name;
-  bool stored = false;            ///< As it is, not compressed.
-  std::int64_t local_header = 0;  ///< Where its own header starts.
-  std::int64_t bytes = 0;         ///< In the archive.
+  /// How it is packed; what is encrypted counts as other.
+  enum class Packing { stored, deflated, other };
+  Packing packing = Packing::stored;
+  std::int64_t local_header = 0;    ///< Where its own header starts.
+  std::int64_t bytes = 0;           ///< In the archive.
+  std::int64_t unpacked_bytes = 0;  ///< As the directory claims.
+  std::uint32_t checksum = 0;       ///< CRC-32 of what is unpacked.
 };
 
 /// What the directory at an archive's end lists, zip64 included.
