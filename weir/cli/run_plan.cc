@@ -2,14 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <iterator>
-
 #include "weir/catalog/catalog.h"
 #include "weir/cli/watch.h"
 #include "weir/core/error.h"
-#include "weir/formats/json.h"
 
 namespace weir::cli {
 namespace {
@@ -20,32 +15,6 @@ const formats::Format* recording_format(const std::string& file) {
   } catch (const Error&) {
     return nullptr;
   }
-}
-/// What a person types is meant from where they are, not from the spec's folder: relative paths of
-/// "node.path=…" and the like become absolute.
-std::string from_here(const std::string& text) {
-  const auto equals = text.find('=');
-  const std::string_view field = std::string_view(text).substr(0, equals);
-  const bool is_path = field.ends_with(".path") || field.ends_with(".temporary_dir");
-  if (equals == std::string::npos || !is_path || equals + 1 == text.size()) {
-    return text;
-  }
-  const auto absolute = [](const std::string& path) {
-    return std::filesystem::absolute(path).lexically_normal().string();
-  };
-  Value value = text.substr(equals + 1);
-  try {
-    value = formats::parse_json(value.as_string());
-  } catch (const Error&) {  // NOLINT(bugprone-empty-catch): plain text.
-  }
-  if (value.is_string()) {
-    value = absolute(value.as_string());
-  } else if (value.is_array()) {
-    for (auto& path : value.as_array()) {
-      path = path.is_string() ? Value(absolute(path.as_string())) : path;
-    }
-  }
-  return text.substr(0, equals + 1) + to_json(value);
 }
 }  // namespace
 
@@ -63,10 +32,8 @@ pipeline::PlanOptions plan_options(bool overwrite, const std::string& output_dir
 }
 
 pipeline::Spec load_spec(const std::string& file, const std::vector<std::string>& overrides) {
-  std::vector<std::string> meant;
-  std::ranges::transform(overrides, std::back_inserter(meant), from_here);
   try {
-    return pipeline::load_spec(file, meant, catalog::operators());
+    return pipeline::load_spec(file, overrides, catalog::operators());
   } catch (const Error&) {
     if (const auto* format = recording_format(file)) {
       throw Error(ErrorCode::invalid_spec,

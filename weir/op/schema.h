@@ -14,6 +14,14 @@
 
 namespace weir::op {
 
+/// What a text in a field stands for.
+enum class Holds {
+  value,    ///< Itself.
+  path,     ///< A file or folder. Relative ones are meant from the spec's folder, in --set from the
+            ///< current one; operators get them absolute.
+  document  ///< A JSON or TOML file, likewise; operators get the object it holds.
+};
+
 /// What a field's documentation, limits and JSON Schema are made from.
 struct FieldInfo {
   std::string name;
@@ -27,6 +35,7 @@ struct FieldInfo {
   std::optional<double> max;
   bool above_min = false;  ///< `min` itself is refused too.
   bool required = false;
+  Holds holds = Holds::value;
   Value fallback;  ///< The default.
 };
 
@@ -38,6 +47,7 @@ struct FieldOptions {
   bool above_min = false;
   bool required = false;
   std::vector<std::string> aliases = {};
+  Holds holds = Holds::value;
   std::string doc = {};
 };
 
@@ -114,6 +124,7 @@ typename Schema<T>::Field field(std::string name, M T::* member, FieldOptions op
   info.max = options.max;
   info.above_min = options.above_min;
   info.required = options.required;
+  info.holds = options.holds;
   auto read = [member, info](T& params, const Value& value) {
     check_limits(info, value);
     params.*member = Codec<M>::read(value);

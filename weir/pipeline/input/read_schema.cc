@@ -26,7 +26,10 @@ std::span<const op::EnumName<NonFinite>> names_of(NonFinite) {
 const op::Schema<Read>& read_schema() {
   using op::field;
   static const op::Schema<Read> kSchema{
-      field("path", &Read::path, {.required = true, .doc = "A file or folder, a list, or a glob."}),
+      field("path", &Read::path,
+            {.required = true,
+             .holds = op::Holds::path,
+             .doc = "A file or folder, a list, or a glob."}),
       field("stream", &Read::stream,
             {.doc = "A source inside the file; by default the largest electrical one."}),
       field("format", &Read::format, {.doc = "Format name; detected by default."}),

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "weir/core/text.h"
 #include "weir/formats/json.h"
 #include "weir/pipeline/spec/document_internal.h"
 #include "weir/pipeline/spec/dspk_spec_internal.h"
@@ -7,17 +8,6 @@
 
 namespace weir::pipeline {
 namespace {
-Value parse(std::string_view text, SpecLanguage language) {
-  if (language == SpecLanguage::toml) {
-    return parse_toml(text);
-  }
-  try {
-    return formats::parse_json(text);
-  } catch (const Error& error) {
-    throw Error(ErrorCode::invalid_spec, error.text());
-  }
-}
-
 /// The version under `key`. Errors: `invalid_spec` unless it is a version this program reads.
 void require_version(const Value& document, std::string_view key, std::int64_t known) {
   const Value& version = document.at(key);
@@ -35,8 +25,28 @@ void require_version(const Value& document, std::string_view key, std::int64_t k
 }
 }  // namespace
 
+SpecLanguage language_of(const std::filesystem::path& path, std::string_view text) {
+  if (path.extension() == ".toml") {
+    return SpecLanguage::toml;
+  }
+  const auto bare = trimmed(text);
+  return path.extension() == ".json" || bare.starts_with('{') ? SpecLanguage::json
+                                                              : SpecLanguage::toml;
+}
+
+Value parse_language(std::string_view text, SpecLanguage language) {
+  if (language == SpecLanguage::toml) {
+    return parse_toml(text);
+  }
+  try {
+    return formats::parse_json(text);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::invalid_spec, error.text());
+  }
+}
+
 Value read_document(std::string_view text, SpecLanguage language) {
-  Value document = parse(text, language);
+  Value document = parse_language(text, language);
   if (!document.is_object()) {
     throw Error(
         ErrorCode::invalid_spec,

@@ -15,12 +15,20 @@ namespace weir::pipeline {
 inline constexpr std::int64_t kSpecVersion = 1;
 inline constexpr std::int64_t kProvenanceVersion = 1;
 
+/// Bytes of a document.
+inline constexpr std::int64_t kLongestDocument = std::int64_t{16} << 20;
+
 /// The document as a value: unwrapped when it is a provenance file, translated when it is a
 /// dspk_pipeline.
 /// Errors: `invalid_spec` for syntax (line, column) and versions this program does not read.
 Value read_document(std::string_view text, SpecLanguage language);
 
-/// Applies "node.field=value" to the document. What cannot be applied becomes a problem.
+/// By the extension, else by how the text begins.
+SpecLanguage language_of(const std::filesystem::path& path, std::string_view text);
+Value parse_language(std::string_view text, SpecLanguage language);
+
+/// Applies "node.field=value" to the document; paths are meant from the current folder. What cannot
+/// be applied becomes a problem.
 void apply_overrides(Value& document, const std::vector<std::string>& overrides,
                      const op::OperatorList& operators, std::vector<Problem>& problems);
 
@@ -30,6 +38,10 @@ Execution read_execution(const Value& section, const std::filesystem::path& base
                          std::vector<Problem>& problems);
 Value write_execution(const Execution& execution);
 std::vector<op::FieldInfo> execution_fields();
+
+/// Makes the operators' fields that hold paths absolute and puts the documents that others name in
+/// their place.
+void resolve_files(Spec& spec, const op::OperatorList& operators, std::vector<Problem>& problems);
 
 /// Checks every node's op and fields.
 void check_nodes(const Spec& spec, const op::OperatorList& operators,

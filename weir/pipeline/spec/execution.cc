@@ -29,7 +29,8 @@ const op::Schema<Execution>& execution_schema() {
       field("resume", &Execution::resume,
             {.doc = "Write checkpoints and continue from a matching one."}),
       field("temporary_dir", &Execution::temporary_dir,
-            {.doc = "Folder for temporary files; by default the system's."})};
+            {.holds = op::Holds::path,
+             .doc = "Folder for temporary files; by default the system's."})};
   return kSchema;
 }
 

@@ -4,6 +4,7 @@
 
 #include "weir/core/text.h"
 #include "weir/formats/json.h"
+#include "weir/pipeline/input/path_pattern.h"
 #include "weir/pipeline/spec/document_internal.h"
 
 namespace weir::pipeline {
@@ -38,25 +39,54 @@ Value* find_node(Value& nodes, std::string_view id, std::vector<std::string>& id
   return nullptr;
 }
 
-/// Removes every spelling of the field that `key` names, so that the new value stands alone.
-void drop_spellings(Value& node, std::string_view key, const op::OperatorList& operators) {
-  const Value* op = node.find("op");
-  const auto* fields =
-      op != nullptr && op->is_string() ? fields_of(op->as_string(), operators) : nullptr;
-  if (fields == nullptr) {
-    return;
-  }
-  for (const auto& field : *fields) {
-    std::vector<std::string> names = field.aliases;
-    names.push_back(field.name);
-    if (std::find(names.begin(), names.end(), key) == names.end()) {
-      continue;
+/// Every spelling of a field.
+std::vector<std::string> names_of(const op::FieldInfo& field) {
+  std::vector<std::string> names = field.aliases;
+  names.push_back(field.name);
+  return names;
+}
+
+/// The field that `key` names, by any of its spellings; null when there is none.
+const op::FieldInfo* field_called(std::string_view key, const std::vector<op::FieldInfo>& fields) {
+  for (const auto& field : fields) {
+    const auto names = names_of(field);
+    if (std::find(names.begin(), names.end(), key) != names.end()) {
+      return &field;
     }
-    std::erase_if(node.as_object(), [&](const Value::Member& member) {
-      return member.first != key &&
-             std::find(names.begin(), names.end(), member.first) != names.end();
-    });
   }
+  return nullptr;
+}
+
+/// Removes every spelling of the field but `key`, so that the new value stands alone.
+void drop_spellings(Value& node, std::string_view key, const op::FieldInfo& field) {
+  const auto names = names_of(field);
+  std::erase_if(node.as_object(), [&](const Value::Member& member) {
+    return member.first != key &&
+           std::find(names.begin(), names.end(), member.first) != names.end();
+  });
+}
+
+using Resolve = std::string (*)(const std::string& text, const std::filesystem::path& base);
+
+std::string resolve(const std::string& text, const std::filesystem::path& base) {
+  return resolved_path(text, base).string();
+}
+
+/// What a person types is meant from where they are, not from the spec's folder.
+Value from_here(const Value& value, const op::FieldInfo& field, Resolve resolved) {
+  if (field.holds == op::Holds::value) {
+    return value;
+  }
+  if (value.is_string() && !value.as_string().empty()) {
+    return resolved(value.as_string(), std::filesystem::current_path());
+  }
+  Value list = value;
+  if (list.is_array()) {
+    for (Value& item : list.as_array()) {
+      item = from_here(item, field, resolved);
+    }
+  }
+  return list;
 }
 
 /// Sets `path` (field, then keys inside it) of an object. Errors: `invalid_spec`.
@@ -81,11 +111,16 @@ void apply(Value& document, const std::string& text, const op::OperatorList& ope
   if (equals == std::string::npos || path.size() < 2 || !complete) {
     throw Error(ErrorCode::invalid_spec, "expected node.field=value");
   }
-  const Value value = value_of(std::string_view(text).substr(equals + 1));
+  Value value = value_of(std::string_view(text).substr(equals + 1));
   if (path[0] == "execution") {
+    const auto fields = execution_fields();
+    const auto* field = field_called(path[1], fields);
+    if (field != nullptr && path.size() == 2) {
+      value = from_here(value, *field, &resolve);
+    }
     Value* section = document.find("execution");
     set_inside(section != nullptr ? *section : document.set("execution", Value::object()), path,
-               value);
+               std::move(value));
     return;
   }
   std::vector<std::string> ids{"execution"};
@@ -100,10 +135,16 @@ void apply(Value& document, const std::string& text, const op::OperatorList& ope
   if (path[1] == "id") {
     throw Error(ErrorCode::invalid_spec, "a node's id cannot be changed here");
   }
-  if (node->is_object()) {
-    drop_spellings(*node, path[1], operators);
+  const Value* op = node->find("op");
+  const auto* fields =
+      op != nullptr && op->is_string() ? fields_of(op->as_string(), operators) : nullptr;
+  if (const auto* field = fields != nullptr ? field_called(path[1], *fields) : nullptr) {
+    drop_spellings(*node, path[1], *field);
+    if (path.size() == 2) {
+      value = from_here(value, *field, *op == Value("read") ? &absolute_pattern : &resolve);
+    }
   }
-  set_inside(*node, path, value);
+  set_inside(*node, path, std::move(value));
 }
 }  // namespace
 

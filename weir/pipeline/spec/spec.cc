@@ -9,18 +9,6 @@
 #include "weir/pipeline/spec/document_internal.h"
 
 namespace weir::pipeline {
-namespace {
-constexpr std::int64_t kLongestSpec = std::int64_t{16} << 20;
-
-SpecLanguage language_of(const std::filesystem::path& path, std::string_view text) {
-  if (path.extension() == ".toml") {
-    return SpecLanguage::toml;
-  }
-  const auto bare = trimmed(text);
-  return path.extension() == ".json" || bare.starts_with('{') ? SpecLanguage::json
-                                                              : SpecLanguage::toml;
-}
-}  // namespace
 
 void rethrow_naming(const std::string& file, const Error& error) {
   std::string text;
@@ -48,6 +36,7 @@ Spec parse_spec(std::string_view text, SpecLanguage language, const std::filesys
   std::vector<Problem> problems;
   apply_overrides(document, overrides, operators, problems);
   read_graph(document, spec, problems);
+  resolve_files(spec, operators, problems);
   check_nodes(spec, operators, problems);
   check_graph(spec, problems);
   throw_if_any(problems);
@@ -58,7 +47,7 @@ Spec load_spec(const std::filesystem::path& path, const std::vector<std::string>
                const op::OperatorList& operators) {
   const bool piped = path == "-";
   const std::string text = piped ? std::string(std::istreambuf_iterator<char>(std::cin), {})
-                                 : read_text_file(path.string(), kLongestSpec);
+                                 : read_text_file(path.string(), kLongestDocument);
   const auto base =
       piped ? std::filesystem::current_path() : std::filesystem::absolute(path).parent_path();
   try {

@@ -51,9 +51,9 @@ struct Spec {
 enum class SpecLanguage { json, toml };
 
 /// Reads a document; `overrides` are "node.field=value" (value as JSON, else as a string) or
-/// "execution.field=value". A provenance file (`<output>.weir.json`) is read as the spec it holds.
-/// Errors: `invalid_spec` with every problem of syntax, keys, types and limits, each with node and
-/// field; `not_found`, `io`.
+/// "execution.field=value", paths meant from the current folder. A provenance file
+/// (`<output>.weir.json`) is read as the spec it holds. Errors: `invalid_spec` with every problem
+/// of syntax, keys, types and limits, each with node and field; `not_found`, `io`.
 Spec load_spec(const std::filesystem::path& path, const std::vector<std::string>& overrides,
                const op::OperatorList& operators);  ///< "-" is standard input.
 /// Throws the error with the spec's name before each of its lines: for those found in planning.

@@ -12,6 +12,10 @@ struct Filter {
 struct Level {
   double level = -5;
 };
+struct Lookup {
+  std::vector<std::string> files;
+  Value map;
+};
 
 template <class Params>
 std::unique_ptr<op::Step> no_step(const Params&, const op::StepContext&) {
@@ -40,12 +44,24 @@ std::unique_ptr<op::Operator> make_level() {
        .schema = op::Schema<Level>(op::field("level", &Level::level, {})),
        .plan = no_step<Level>});
 }
+
+std::unique_ptr<op::Operator> make_lookup() {
+  using op::field;
+  return op::make_operator<Lookup>(
+      {.name = "lookup",
+       .summary = "Reads files.",
+       .schema = op::Schema<Lookup>(
+           field("files", &Lookup::files, {.aliases = {"file"}, .holds = op::Holds::path}),
+           field("map", &Lookup::map, {.holds = op::Holds::document})),
+       .plan = no_step<Lookup>});
+}
 }  // namespace
 
 const op::OperatorList& test_operators() {
   static const auto kFilter = make_filter();
   static const auto kLevel = make_level();
-  static const op::OperatorList kList({kFilter.get(), kLevel.get()});
+  static const auto kLookup = make_lookup();
+  static const op::OperatorList kList({kFilter.get(), kLevel.get(), kLookup.get()});
   return kList;
 }
 

@@ -15,7 +15,9 @@ const op::Schema<Write>& write_schema() {
   using op::field;
   static const op::Schema<Write> kSchema{
       field("path", &Write::path,
-            {.required = true, .doc = "Where to; may hold {input}, {stem} and {node}."}),
+            {.required = true,
+             .holds = op::Holds::path,
+             .doc = "Where to; may hold {input}, {stem} and {node}."}),
       field("format", &Write::format, {.doc = "Format name; by default the extension decides."}),
       field("dtype", &Write::dtype,
             {.doc = "float32 stores physical values, int16 counts that are rounded and clipped."}),

@@ -150,25 +150,31 @@ std::unique_ptr<op::Step> plan(const Blank& params, const op::StepContext& conte
 
 const op::Operator& blank_operator() {
   using op::field;
-  static const auto kMade = op::make_operator<Blank>(
-      {.name = "blank",
-       .summary = "Replace what stands around given times, as stimuli.",
-       .schema =
-           op::Schema<Blank>{
-               field("times_s", &Blank::times_s, {.unit = "s", .doc = "On the recording's clock."}),
-               field("file", &Blank::file,
-                     {.doc = "More times: a number a line, or a table with commas and onset_s."}),
-               field("before_s", &Blank::before_s,
-                     {.unit = "s", .min = 0, .max = 1000, .doc = "Blanked before each time."}),
-               field("after_s", &Blank::after_s,
-                     {.unit = "s",
-                      .min = 0,
-                      .max = 1000,
-                      .doc = "Blanked from each time on; at least one frame."}),
-               field("mode", &Blank::mode,
-                     {.doc = "zeros, or linear: a line from the sample before to the one after."})},
-       .plan = plan,
-       .device = kernels::kBlank});
+  static const auto kMade =
+      op::make_operator<Blank>(
+          {.name = "blank",
+           .summary = "Replace what stands around given times, as stimuli.",
+           .schema =
+               op::Schema<Blank>{
+                   field("times_s", &Blank::times_s,
+                         {.unit = "s", .doc = "On the recording's clock."}),
+                   field(
+                       "file", &Blank::file,
+                       {.holds = op::Holds::path,
+                        .doc = "More times: a number a line, or a table with commas and onset_s."}),
+                   field("before_s", &Blank::before_s,
+                         {.unit = "s", .min = 0, .max = 1000, .doc = "Blanked before each time."}),
+                   field("after_s", &Blank::after_s,
+                         {.unit = "s",
+                          .min = 0,
+                          .max = 1000,
+                          .doc = "Blanked from each time on; at least one frame."}),
+                   field(
+                       "mode", &Blank::mode,
+                       {.doc =
+                            "zeros, or linear: a line from the sample before to the one after."})},
+           .plan = plan,
+           .device = kernels::kBlank});
   return *kMade;
 }
 

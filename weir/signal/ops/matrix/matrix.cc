@@ -161,7 +161,8 @@ const op::Operator& matrix_operator() {
                      {.doc = "One row for each output: a list of one weight per channel, or an "
                              "object of channels (names, else indices) and their weights."}),
                field("file", &Matrix::file,
-                     {.doc = "Instead of rows: a two-dimensional .npy file [outputs, channels], or "
+                     {.holds = op::Holds::path,
+                      .doc = "Instead of rows: a two-dimensional .npy file [outputs, channels], or "
                              "text with a row a line."}),
                field("names", &Matrix::names, {.doc = "Names of the outputs; default m0, m1, …"}),
                field("unit", &Matrix::unit,
