@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "weir/core/error.h"
-#include "weir/formats/probe_document.h"
+#include "weir/core/probe_document.h"
 #include "weir/formats/stored_samples.h"
 
 namespace weir::formats {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "weir/testing/required.h"
 
 namespace weir::op {
@@ -23,6 +25,24 @@ DeviceBlock block_of(compute::Device& device, compute::Queue& queue, const std::
 class DevicePickTest : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override { device_ = testing::device_or_skip(GetParam()); }
+
+  template <class T>
+  void expect_picked_in_fours() {
+    const auto queue = device_->make_queue();
+    std::vector<T> in(33 * 7);
+    std::iota(in.begin(), in.end(), T{0});
+    const DeviceBlock from = block_of(*device_, *queue, in, 5, 0);
+    const DeviceBlock to = block_of(*device_, *queue, std::vector<T>(33 * 8, T{-1}), 6, 0);
+    DevicePick(DevicePlace{*device_, *queue, 33}, {4, 0, 2, 2, 1, 3}).pick(from, to);
+    const auto out = queue->download<T>(to.buffer);
+    for (std::size_t t = 0; t < 33; ++t) {
+      const auto row = static_cast<int>(7 * t);
+      const std::vector<T> found(out.begin() + static_cast<std::ptrdiff_t>(8 * t),
+                                 out.begin() + static_cast<std::ptrdiff_t>(8 * t + 7));
+      const std::vector<int> wanted{row + 4, row, row + 2, row + 2, row + 1, row + 3, -1};
+      EXPECT_EQ(found, std::vector<T>(wanted.begin(), wanted.end()));
+    }
+  }
 
   template <class T>
   void expect_picked() {
@@ -51,6 +71,8 @@ class DevicePickTest : public ::testing::TestWithParam<const char*> {
 TEST_P(DevicePickTest, PutsChannelsSideBySideInTheOrderAskedFor) {
   expect_picked<std::int16_t>();
   expect_picked<float>();
+  expect_picked_in_fours<std::int16_t>();
+  expect_picked_in_fours<float>();
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, DevicePickTest, ::testing::Values("host", "opencl", "cuda"),

@@ -14,7 +14,7 @@
 namespace weir::pipeline {
 namespace {
 /// Ops that specs may name and that no version has built yet.
-constexpr std::array<std::string_view, 2> kLater{"read_events", "channel_map"};
+constexpr std::array<std::string_view, 1> kLater{"read_events"};
 
 void check_placeholders(const std::string& path, const std::string& node,
                         std::vector<Problem>& problems) {

@@ -34,7 +34,7 @@ const std::vector<OpPair>& ops() {
       {"crossings",
        "crossings",
        {{"level", "level"}, {"release", "release"}, {"direction", "direction"}}},
-      {"remap", "channel_map", {{"pairs", "pairs"}, {"base", "base"}}},
+      {"remap", "channel_map", {{"pairs", "pairs"}, {"base", "base"}, {"file", "file"}}},
       {"write", "write", {{"path", "path"}, {"format", "format"}, {"parallel", ""}}}};
   return kOps;
 }

@@ -31,6 +31,15 @@ TEST(DspkSpec, KeepsThatSystemsDefaults) {
       R"("edges":[["raw","hp"],["hp","lp"],["lp","ev"],["ev","out"]],"execution":{"target":"cpu"}})");
 }
 
+TEST(DspkSpec, ReadsChannelMaps) {
+  const Value document = convert(R"({"dspk_pipeline": 1, "nodes": {
+      "map": {"op": "remap", "base": 1, "pairs": [{"from": 2, "to": 1, "name": "a"}]},
+      "more": {"op": "remap", "file": "map.toml"}}})");
+  EXPECT_EQ(to_json(document.at("nodes")),
+            R"({"map":{"op":"channel_map","base":1,"pairs":[{"from":2,"to":1,"name":"a"}]},)"
+            R"("more":{"op":"channel_map","file":"map.toml"}})");
+}
+
 TEST(DspkSpec, RefusesByNameWhatHasNoCounterpart) {
   const auto refused = [](const std::string& text, const std::string& part) {
     testing::expect_error(ErrorCode::invalid_spec, part, [&] { convert(text); });

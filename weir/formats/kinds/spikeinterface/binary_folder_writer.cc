@@ -13,7 +13,7 @@
 #include "weir/core/text.h"
 #include "weir/formats/kinds/spikeinterface/binary_folder.h"
 #include "weir/formats/output_file.h"
-#include "weir/formats/probe_document.h"
+#include "weir/core/probe_document.h"
 #include "weir/formats/saved_writer.h"
 
 namespace weir::formats {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "weir/core/error.h"
+#include "weir/core/probe_document.h"
 #include "weir/core/text.h"
 #include "weir/formats/input_file.h"
 #include "weir/formats/json.h"

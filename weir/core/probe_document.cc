@@ -1,4 +1,4 @@
-#include "weir/formats/probe_document.h"
+#include "weir/core/probe_document.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "weir/core/error.h"
 
-namespace weir::formats {
+namespace weir {
 namespace {
 [[noreturn]] void refuse(const std::string& text) {
   throw Error(ErrorCode::corrupt_data, text);
@@ -138,4 +138,4 @@ Value to_probe_document(const std::vector<Channel>& channels) {
   return document;
 }
 
-}  // namespace weir::formats
+}  // namespace weir

@@ -9,7 +9,7 @@
 #include "weir/core/channel.h"
 #include "weir/core/value.h"
 
-namespace weir::formats {
+namespace weir {
 
 /// One electrode that is wired to a channel.
 struct ProbeContact {
@@ -30,4 +30,4 @@ std::map<std::int64_t, ProbeContact> read_probe_document(const Value& document);
 /// Range: every channel has a position. Source: probeinterface's schema, version 0.4.
 Value to_probe_document(const std::vector<Channel>& channels);
 
-}  // namespace weir::formats
+}  // namespace weir
