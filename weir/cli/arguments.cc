@@ -54,9 +54,10 @@ class Parser {
       } else if (!flags_ended_ && at_->size() > 1 && at_->front() == '-' && !names_number(*at_)) {
         problem(fmt::format("unknown flag {}: flags are written --name", *at_));
       } else {
-        place(*at_);
+        words_.push_back(*at_);
       }
     }
+    hand_out();
     require_all();
     throw_if_any(problems_);
     return std::move(object_);
@@ -107,19 +108,25 @@ class Parser {
     }
   }
 
-  void place(const std::string& word) {
+  /// Words without a flag go to their places in order; a list takes all but one for each place
+  /// after it.
+  void hand_out() {
     const auto& names = command_.positional();
-    if (next_place_ == names.size()) {
-      if (!unknown_flag_) {  // else it is most likely the value of that flag
-        problem(fmt::format("one word too many: \"{}\"", word));
+    auto word = words_.begin();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const op::FieldInfo* field = find(names[i]);
+      WEIR_CHECK(field != nullptr);
+      const auto after = static_cast<std::ptrdiff_t>(names.size() - i - 1);
+      auto count = std::min<std::ptrdiff_t>(1, words_.end() - word);
+      if (is_list(*field)) {
+        count = std::max(count, words_.end() - word - after);
       }
-      return;
+      for (; count > 0; --count) {
+        store(*field, *word++);
+      }
     }
-    const op::FieldInfo* field = find(names[next_place_]);
-    WEIR_CHECK(field != nullptr);
-    store(*field, word);
-    if (!is_list(*field)) {
-      ++next_place_;
+    for (; word != words_.end() && !unknown_flag_; ++word) {  // else most likely that flag's value
+      problem(fmt::format("one word too many: \"{}\"", *word));
     }
   }
 
@@ -162,7 +169,7 @@ class Parser {
   Value object_;
   std::vector<Problem> problems_;
   std::vector<std::string>::const_iterator at_, end_;
-  std::size_t next_place_ = 0;
+  std::vector<std::string> words_;  ///< Those without a flag.
   bool flags_ended_ = false;
   bool unknown_flag_ = false;
 };

@@ -42,7 +42,31 @@ void refuses(const std::vector<std::string>& words, const std::string& part) {
 
 TEST(Arguments, TakesFlagsBeforeAndAfterPlaces) {
   EXPECT_EQ(to_json(parse({"--json", "a.toml", "--threads", "4"})),
-            R"({"json":true,"spec":"a.toml","threads":4})");
+            R"({"json":true,"threads":4,"spec":"a.toml"})");
+}
+
+struct Pile {
+  std::vector<std::string> file;
+  std::string out;
+};
+
+TEST(Arguments, LeaveAWordForThePlaceAfterAList) {
+  const auto pile = make_command<Pile>(
+      {.name = "pile",
+       .summary = "For tests.",
+       .schema = op::Schema<Pile>{op::field("file", &Pile::file, {.required = true, .doc = "In."}),
+                                  op::field("out", &Pile::out, {.required = true, .doc = "Out."})},
+       .positional = {"file", "out"},
+       .run = [](const Pile&, Terminal&) {}});
+  EXPECT_EQ(to_json(parse_arguments(*pile, {"a", "o"})), R"({"file":["a"],"out":"o"})");
+  EXPECT_EQ(to_json(parse_arguments(*pile, {"a", "b", "c", "o"})),
+            R"({"file":["a","b","c"],"out":"o"})");
+  try {
+    parse_arguments(*pile, {"a"});
+    ADD_FAILURE() << "was accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(error.text().find("out is missing: Out."), std::string::npos) << error.text();
+  }
 }
 
 TEST(Arguments, TakesValuesWithEqualsAndEitherDash) {

@@ -23,7 +23,8 @@ class Command {
   virtual const std::string& summary() const noexcept = 0;
   /// Every argument: flags and positional ones.
   virtual const std::vector<op::FieldInfo>& fields() const noexcept = 0;
-  /// Names of the fields that are given by place, in order; a list takes what is left.
+  /// Names of the fields that are given by place, in order; a list takes what the places after it
+  /// leave.
   virtual const std::vector<std::string>& positional() const noexcept = 0;
   /// What follows `weir <name>` in the examples of its help.
   virtual const std::vector<std::string>& examples() const noexcept = 0;

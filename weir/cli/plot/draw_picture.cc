@@ -3,6 +3,7 @@
 #include <cairo.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "weir/cli/plot/picture.h"
@@ -18,12 +19,15 @@ constexpr Colour kGrid{0.90, 0.92, 0.94};
 constexpr Colour kMark{0.93, 0.36, 0.16};
 constexpr Colour kTop{0.13, 0.30, 0.55};     // traces run from this
 constexpr Colour kBottom{0.05, 0.55, 0.53};  // to this
+// Of recordings over one another, the last on top.
+constexpr std::array<Colour, 4> kLayers{
+    {{0.70, 0.73, 0.77}, {0.91, 0.57, 0.20}, {0.05, 0.55, 0.53}, {0.13, 0.30, 0.55}}};
 
 class Canvas {
  public:
   explicit Canvas(const Picture& picture)
       : picture_(picture),
-        unit_(picture.width / 1600.0),
+        unit_(std::max(0.7, picture.width / 1600.0)),  // letters stay readable
         surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, picture.width, picture.height)),
         cairo_(cairo_create(surface_)) {
     colour({1, 1, 1});
@@ -32,7 +36,7 @@ class Canvas {
     right_ = picture.width - 150 * unit_;
     top_ = 96 * unit_;
     bottom_ = picture.height - 74 * unit_;
-    row_ = (bottom_ - top_) / std::max(1.0, static_cast<double>(picture.traces.size()));
+    row_ = (bottom_ - top_) / std::max(1.0, static_cast<double>(picture.rows));
   }
   ~Canvas() {
     cairo_destroy(cairo_);
@@ -43,12 +47,13 @@ class Canvas {
 
   void draw() {
     title();
+    legend();
     grid();
-    for (std::size_t i = 0; i < picture_.traces.size(); ++i) {
-      trace(i);
+    for (const auto& one : picture_.traces) {
+      trace(one);
     }
-    for (std::size_t i = 0; i < picture_.traces.size(); ++i) {
-      marks(i);
+    for (const auto& one : picture_.traces) {
+      marks(one);
     }
     names();
     scale_bars();
@@ -93,17 +98,17 @@ class Canvas {
   }
 
   double name_size() const {
-    const double room = (picture_.height / unit_ - 170) /
-                        std::max(1.0, static_cast<double>(picture_.traces.size()));
+    const double room =
+        (picture_.height / unit_ - 170) / std::max(1.0, static_cast<double>(picture_.rows));
     return std::clamp(0.62 * room, 8.0, 15.0);
   }
 
-  double x_of(double column, double columns) const {
-    return left_ + (right_ - left_) * (column + 0.5) / columns;
+  double x_of(const Trace& trace, std::size_t column) const {
+    return left_ + (right_ - left_) * (static_cast<double>(column) + trace.at) /
+                       static_cast<double>(trace.low.size());
   }
-  double y_of(std::size_t index, float value) const {
-    return top_ + row_ * (static_cast<double>(index) + 0.5 - value);
-  }
+  double y_of(const Trace& trace, float value) const { return middle_of(trace.row) - row_ * value; }
+  double middle_of(std::size_t row) const { return top_ + row_ * (static_cast<double>(row) + 0.5); }
 
   void title() {
     colour(kInk);
@@ -130,11 +135,32 @@ class Canvas {
     write(picture_.time_label, (left_ + right_) / 2, bottom_ + 54 * unit_, Align::centre);
   }
 
-  Colour trace_colour(std::size_t index) const {
+  /// A line and a name for each recording, from the right.
+  void legend() {
+    font(15);
+    double x = picture_.width - 32 * unit_;
+    for (std::size_t i = picture_.layers.size(); i-- > 0;) {
+      colour(kInk);
+      write(picture_.layers[i], x, 46 * unit_, Align::right);
+      x -= width_of(picture_.layers[i]) + 8 * unit_;
+      colour(layer_colour(i));
+      cairo_set_line_width(cairo_, 3 * unit_);
+      cairo_move_to(cairo_, x - 26 * unit_, 41 * unit_);
+      cairo_line_to(cairo_, x, 41 * unit_);
+      cairo_stroke(cairo_);
+      x -= 46 * unit_;
+    }
+  }
+
+  /// The last is the darkest, the first grey.
+  Colour layer_colour(std::size_t layer) const {
+    const std::size_t from_last = picture_.layers.size() - 1 - layer;
+    return layer == 0 ? kLayers.front() : kLayers[kLayers.size() - 1 - from_last % 3];
+  }
+
+  Colour row_colour(std::size_t row) const {
     const double share =
-        picture_.traces.size() < 2
-            ? 0
-            : static_cast<double>(index) / static_cast<double>(picture_.traces.size() - 1);
+        picture_.rows < 2 ? 0 : static_cast<double>(row) / static_cast<double>(picture_.rows - 1);
     const auto mix = [&](double a, double b) { return a + share * (b - a); };
     return {mix(kTop.red, kBottom.red), mix(kTop.green, kBottom.green),
             mix(kTop.blue, kBottom.blue)};
@@ -142,10 +168,10 @@ class Canvas {
 
   /// Each stretch without gaps is a band: out along its upper edge, back along the lower, filled
   /// and outlined, so that a band without height is a line.
-  void trace(std::size_t index) {
-    const Trace& trace = picture_.traces[index];
+  void trace(const Trace& trace) {
     const auto columns = trace.low.size();
-    colour(trace_colour(index), columns > 4000 ? 0.9 : 1);
+    colour(picture_.layers.empty() ? row_colour(trace.row) : layer_colour(trace.layer),
+           columns > 4000 ? 0.9 : 1);
     cairo_set_line_width(cairo_, 1.25 * unit_);
     cairo_set_line_join(cairo_, CAIRO_LINE_JOIN_ROUND);
     std::size_t first = 0;
@@ -158,19 +184,18 @@ class Canvas {
       while (end < columns && !std::isnan(trace.low[end])) {
         ++end;
       }
-      band(trace, index, first, end);
+      band(trace, first, end);
       first = end;
     }
   }
 
-  void band(const Trace& trace, std::size_t index, std::size_t first, std::size_t end) {
-    const auto columns = static_cast<double>(trace.low.size());
+  void band(const Trace& trace, std::size_t first, std::size_t end) {
     cairo_new_path(cairo_);
     for (std::size_t i = first; i < end; ++i) {
-      cairo_line_to(cairo_, x_of(static_cast<double>(i), columns), y_of(index, trace.high[i]));
+      cairo_line_to(cairo_, x_of(trace, i), y_of(trace, trace.high[i]));
     }
     for (std::size_t i = end; i-- > first;) {
-      cairo_line_to(cairo_, x_of(static_cast<double>(i), columns), y_of(index, trace.low[i]));
+      cairo_line_to(cairo_, x_of(trace, i), y_of(trace, trace.low[i]));
     }
     cairo_close_path(cairo_);
     cairo_fill_preserve(cairo_);
@@ -187,8 +212,7 @@ class Canvas {
     return value;
   }
 
-  void marks(std::size_t index) {
-    const Trace& trace = picture_.traces[index];
+  void marks(const Trace& trace) {
     colour(kMark);
     const double radius = std::clamp(0.1 * row_, 1.6 * unit_, 3.6 * unit_);
     for (std::size_t i = 0; i < trace.marks.size(); ++i) {
@@ -199,8 +223,8 @@ class Canvas {
       }
       const double away = (trace.marks_up[i] ? -1 : 1) * (radius + 2 * unit_);
       cairo_new_path(cairo_);
-      cairo_arc(cairo_, x_of(static_cast<double>(column), static_cast<double>(trace.low.size())),
-                y_of(index, value) + away, radius, 0, 2 * 3.14159265358979);
+      cairo_arc(cairo_, x_of(trace, column), y_of(trace, value) + away, radius, 0,
+                2 * 3.14159265358979);
       cairo_fill(cairo_);
     }
   }
@@ -208,14 +232,17 @@ class Canvas {
   void names() {
     font(name_size());
     double last = -1e9;
-    for (std::size_t i = 0; i < picture_.traces.size(); ++i) {
-      const double y = y_of(i, 0) + 0.36 * name_size() * unit_;
+    for (const auto& trace : picture_.traces) {
+      if (trace.layer > 0) {
+        break;  // the first recording's names stand for all
+      }
+      const double y = middle_of(trace.row) + 0.36 * name_size() * unit_;
       if (y - last < 1.1 * name_size() * unit_) {
         continue;  // rows closer than letters: every so many names
       }
       last = y;
-      colour(trace_colour(i));
-      write(picture_.traces[i].name, left_ - 14 * unit_, y, Align::right);
+      colour(picture_.layers.empty() ? row_colour(trace.row) : kInk);
+      write(trace.name, left_ - 14 * unit_, y, Align::right);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "weir/cli/plot/envelope.h"
 #include "weir/core/buffer.h"
@@ -22,7 +23,10 @@ constexpr std::int64_t kBlockFrames = 16'384;
 struct Range {
   double start_s = 0;
   double duration_s = 0;
-  std::int64_t frames = 0;
+
+  std::int64_t frames(const SampleRate& rate) const {
+    return std::max<std::int64_t>(1, std::llround(duration_s * rate.hz()));
+  }
 };
 
 double end_of(const RecordingInfo& info) {
@@ -37,14 +41,14 @@ Range range_of_spectrum(const RecordingInfo& info, const PictureOptions& options
                 fmt::format("{}: the rows of {} run along frequency, not time",
                             options.start_s ? "start_s" : "duration_s", info.name));
   }
-  const std::int64_t rows = info.segments.front().frames;
-  return {0, info.rate.seconds(rows), rows};
+  return {0, info.rate.seconds(info.segments.front().frames)};
 }
 
-Range range_of(const RecordingInfo& info, const PictureOptions& options) {
+Range range_of(const PictureLayer& layer, const PictureOptions& options) {
+  const RecordingInfo& info = layer.source->info();
   const bool timed = info.axis == Axis::time_s;
   const std::int64_t frames = timed ? info.total_frames() : info.segments.at(0).frames;
-  if (frames == 0 || options.channels.empty()) {
+  if (frames == 0 || layer.channels.empty()) {
     throw Error(ErrorCode::invalid_spec, fmt::format("{}: has no samples to plot", info.name));
   }
   if (!timed) {
@@ -62,14 +66,13 @@ Range range_of(const RecordingInfo& info, const PictureOptions& options) {
                             range.start_s, first, end));
   }
   range.duration_s = std::min(range.duration_s, end - range.start_s);
-  range.frames = std::max<std::int64_t>(1, std::llround(range.duration_s * info.rate.hz()));
   return range;
 }
 
-Envelope read_envelope(const RecordingSource& source, const PictureOptions& options,
-                       const Range& range, std::int64_t columns) {
-  const RecordingInfo& info = source.info();
-  const auto channels = static_cast<std::int64_t>(options.channels.size());
+Envelope read_envelope(const PictureLayer& layer, const Range& range, std::int64_t columns) {
+  const RecordingInfo& info = layer.source->info();
+  const auto channels = static_cast<std::int64_t>(layer.channels.size());
+  const std::int64_t frames = range.frames(info.rate);
   Envelope envelope(columns, channels);
   const Buffer buffer(SampleType::float32, kBlockFrames, channels);
   const bool timed = info.axis == Axis::time_s;
@@ -79,11 +82,11 @@ Envelope read_envelope(const RecordingSource& source, const PictureOptions& opti
     const std::int64_t offset =
         timed ? std::llround((segment.start_s.to_double() - range.start_s) * info.rate.hz()) : 0;
     const std::int64_t first = std::max<std::int64_t>(0, -offset);
-    const std::int64_t end = std::min(segment.frames, range.frames - offset);
+    const std::int64_t end = std::min(segment.frames, frames - offset);
     for (std::int64_t at = first; at < end; at += kBlockFrames) {
       const auto rows = buffer.first(std::min(kBlockFrames, end - at)).as<float>();
-      source.read(static_cast<std::int64_t>(s), at, options.channels, rows);
-      envelope.add(rows, at + offset, range.frames);
+      layer.source->read(static_cast<std::int64_t>(s), at, layer.channels, rows);
+      envelope.add(rows, at + offset, frames);
     }
   }
   return envelope;
@@ -114,13 +117,20 @@ Channel in_decibels(Trace& trace, const Channel& channel) {
   return shown;
 }
 
-/// Counts to physical units around the channel's middle; returns how far the channel swings.
-double centre(Trace& trace, const Channel& channel) {
+/// The count where a row stands.
+float zero_of(const Trace& trace, const Channel& channel, const PictureOptions& options) {
+  if (options.at_zero) {
+    return static_cast<float>(channel.gain == 0 ? 0 : -channel.offset / channel.gain);
+  }
   std::vector<float> centres(trace.low.size());
   for (std::size_t i = 0; i < centres.size(); ++i) {
     centres[i] = 0.5F * (trace.low[i] + trace.high[i]);
   }
-  const float zero = middle(centres);
+  return middle(centres);
+}
+
+/// Counts to physical units around `zero`; returns how far the channel swings.
+double centre(Trace& trace, const Channel& channel, float zero) {
   const auto gain = static_cast<float>(channel.gain);
   std::vector<float> swings(trace.low.size());
   for (std::size_t i = 0; i < swings.size(); ++i) {
@@ -130,9 +140,9 @@ double centre(Trace& trace, const Channel& channel) {
     trace.high[i] = std::fmax(low, high);
     swings[i] = std::fmax(-trace.low[i], trace.high[i]);
   }
-  std::sort(swings.begin(), swings.end(),
-            [](float a, float b) { return !std::isnan(a) && (std::isnan(b) || a < b); });
-  return swings[swings.size() * 99 / 100];
+  std::erase_if(swings, [](float swing) { return std::isnan(swing); });
+  std::sort(swings.begin(), swings.end());
+  return swings.empty() ? 0 : swings[swings.size() * 99 / 100];
 }
 
 /// "µV" for "uV".
@@ -197,9 +207,10 @@ void add_ticks(Picture& picture, const Range& range, Axis axis) {
 void add_marks(Picture& picture, const Range& range, const std::vector<EventMark>& events) {
   for (const auto& event : events) {
     const double share = (event.time_s - range.start_s) / range.duration_s;
-    const auto trace = std::find_if(picture.traces.begin(), picture.traces.end(),
+    // From the last: events are those of what lies on top.
+    const auto trace = std::find_if(picture.traces.rbegin(), picture.traces.rend(),
                                     [&](const Trace& t) { return t.name == event.channel_name; });
-    if (trace == picture.traces.end() || share < 0 || share >= 1) {
+    if (trace == picture.traces.rend() || share < 0 || share >= 1) {
       continue;
     }
     trace->marks.push_back(
@@ -208,11 +219,74 @@ void add_marks(Picture& picture, const Range& range, const std::vector<EventMark
   }
 }
 
+/// The row of each channel of a layer: that of its name in the first one, else its own number;
+/// none past the last.
+std::vector<std::size_t> rows_of(const PictureLayer& layer, const PictureLayer& first) {
+  std::map<std::string_view, std::size_t> named;
+  for (std::size_t i = 0; i < first.channels.size(); ++i) {
+    named.emplace(first.source->info().channels[static_cast<std::size_t>(first.channels[i])].name,
+                  i);
+  }
+  std::vector<std::size_t> rows;
+  bool any = false;
+  for (const std::int64_t channel : layer.channels) {
+    const auto row =
+        named.find(layer.source->info().channels[static_cast<std::size_t>(channel)].name);
+    any = any || row != named.end();
+    rows.push_back(row == named.end() ? first.channels.size() : row->second);
+  }
+  if (!any || &layer == &first) {
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+  }
+  return rows;
+}
+
 /// "10 s from 0 s", "spectrum 1 of 3".
 std::string stretch_text(const RecordingInfo& info, const Range& range) {
   return info.axis == Axis::time_s
              ? fmt::format("{} from {:.6g} s", duration_text(range.duration_s), range.start_s)
              : fmt::format("spectrum 1 of {}", info.segments.size());
+}
+
+/// For each trace its unit and how far it swings.
+struct Drawn {
+  std::vector<std::string> units;
+  std::vector<double> swings;
+};
+
+void add_layer(Picture& picture, Drawn& drawn, const std::vector<PictureLayer>& layers,
+               std::size_t number, const Range& range, const PictureOptions& options) {
+  const PictureLayer& layer = layers[number];
+  const RecordingInfo& info = layer.source->info();
+  const RecordingInfo& first = layers.front().source->info();
+  if (info.axis != first.axis) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("{}: its rows run along {}, those of {} along {}", info.name,
+                            name(info.axis), first.name, name(first.axis)));
+  }
+  const std::int64_t frames = range.frames(info.rate);
+  const Envelope envelope =
+      read_envelope(layer, range, std::min<std::int64_t>(frames, options.width));
+  const auto rows = rows_of(layer, layers.front());
+  for (std::size_t i = 0; i < layer.channels.size(); ++i) {
+    if (rows[i] >= picture.rows) {
+      continue;
+    }
+    const Channel& stored = info.channels[static_cast<std::size_t>(layer.channels[i])];
+    Trace trace{.name = stored.name,
+                .row = rows[i],
+                .layer = number,
+                .low = envelope.low(static_cast<std::int64_t>(i)),
+                .high = envelope.high(static_cast<std::int64_t>(i)),
+                .at = frames > options.width ? 0.5 : 0,
+                .marks = {},
+                .marks_up = {}};
+    const bool power = info.axis != Axis::time_s && !stored.unit.empty();
+    const Channel channel = power ? in_decibels(trace, stored) : stored;
+    drawn.swings.push_back(centre(trace, channel, zero_of(trace, channel, options)));
+    drawn.units.push_back(channel.unit);
+    picture.traces.push_back(std::move(trace));
+  }
 }
 }  // namespace
 
@@ -222,36 +296,27 @@ double nice_step(double value) {
   return power * (lead >= 5 ? 5 : lead >= 2 ? 2 : 1);
 }
 
-Picture make_picture(const RecordingSource& source, const PictureOptions& options,
+Picture make_picture(const std::vector<PictureLayer>& layers, const PictureOptions& options,
                      const std::vector<EventMark>& events) {
-  const RecordingInfo& info = source.info();
-  const Range range = range_of(info, options);
+  const PictureLayer& first = layers.front();
+  const RecordingInfo& info = first.source->info();
+  const Range range = range_of(first, options);
   Picture picture;
   picture.width = options.width;
-  const auto rows = static_cast<int>(options.channels.size());
+  picture.rows = first.channels.size();
+  const auto rows = static_cast<int>(picture.rows);
   picture.height = options.height > 0 ? options.height : std::clamp(170 + 36 * rows, 420, 1400);
-  const Envelope envelope =
-      read_envelope(source, options, range, std::min<std::int64_t>(range.frames, options.width));
-  std::vector<std::string> units;
-  std::vector<double> swings;
-  for (std::size_t i = 0; i < options.channels.size(); ++i) {
-    const Channel& channel = info.channels[static_cast<std::size_t>(options.channels[i])];
-    const auto column = static_cast<std::int64_t>(i);
-    Trace trace{.name = channel.name,
-                .low = envelope.low(column),
-                .high = envelope.high(column),
-                .marks = {},
-                .marks_up = {}};
-    const bool power = info.axis != Axis::time_s && !channel.unit.empty();
-    const Channel shown = power ? in_decibels(trace, channel) : channel;
-    swings.push_back(centre(trace, shown));
-    units.push_back(shown.unit);
-    picture.traces.push_back(std::move(trace));
+  Drawn drawn;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    add_layer(picture, drawn, layers, i, range, options);
+    if (layers.size() > 1) {
+      picture.layers.push_back(layers[i].name);
+    }
   }
-  scale(picture, units, swings);
+  scale(picture, drawn.units, drawn.swings);
   add_ticks(picture, range, info.axis);
   add_marks(picture, range, events);
-  picture.title = info.name;
+  picture.title = options.title.empty() ? info.name : options.title;
   picture.subtitle =
       fmt::format("{} of {} channels  ·  {}  ·  {}", grouped(rows), grouped(info.channel_count()),
                   rows_text(info.axis, info.rate), stretch_text(info, range));

@@ -51,16 +51,20 @@ void expect_refused(const std::function<void()>& body, const std::string& part) 
   }
 }
 
-PictureOptions both_channels() {
+PictureOptions three_seconds() {
   PictureOptions options;
-  options.channels = {0, 1};
   options.duration_s = 3;
   options.width = 300;
   return options;
 }
 
+Picture picture_of(const PictureOptions& options, const std::vector<EventMark>& events,
+                   const Ramp& ramp = Ramp()) {
+  return make_picture({{&ramp, {0, 1}, "ramp"}}, options, events);
+}
+
 TEST(MakePicture, LeavesAGapEmpty) {
-  const auto picture = make_picture(Ramp(), both_channels(), {});
+  const auto picture = picture_of(three_seconds(), {});
   ASSERT_EQ(picture.traces.size(), 2U);
   const auto& low = picture.traces[0].low;
   ASSERT_EQ(low.size(), 300U);
@@ -68,15 +72,17 @@ TEST(MakePicture, LeavesAGapEmpty) {
   EXPECT_TRUE(std::isnan(low[100]));
   EXPECT_TRUE(std::isnan(low[199]));
   EXPECT_FALSE(std::isnan(low[200]));
+  // Gaps take no part in how large the rows are.
+  EXPECT_LT(picture.traces[0].high[99], 1);
 }
 
 TEST(MakePicture, DrawsTheFirstSpectrumInDecibels) {
-  PictureOptions options = both_channels();
+  PictureOptions options = three_seconds();
   const Ramp spectra(Axis::frequency_hz);  // power at row k: k / 2
-  expect_refused([&] { make_picture(spectra, options, {}); }, "duration_s: the rows of ramp");
+  expect_refused([&] { picture_of(options, {}, spectra); }, "duration_s: the rows of ramp");
   options.duration_s.reset();
   options.width = 1000;
-  const auto picture = make_picture(spectra, options, {});
+  const auto picture = picture_of(options, {}, spectra);
   EXPECT_EQ(picture.time_label, "frequency (Hz)");
   EXPECT_EQ(picture.scale_bars.at(0).label.substr(picture.scale_bars[0].label.size() - 2), "dB");
   const auto& low = picture.traces[0].low;
@@ -86,10 +92,13 @@ TEST(MakePicture, DrawsTheFirstSpectrumInDecibels) {
   EXPECT_NEAR((low[990] - low[99]) / decade, 1, 0.01);
   EXPECT_NEAR(low[40] - low[20], low[400] - low[200], 1e-4);  // twice is twice anywhere
   EXPECT_TRUE(std::isnan(picture.traces[1].low[500]));        // no power is negative
+  const Ramp timed;
+  expect_refused([&] { make_picture({{&spectra, {0}, "a"}, {&timed, {0}, "b"}}, options, {}); },
+                 "its rows run along");
 }
 
 TEST(MakePicture, DrawsInPhysicalDirection) {
-  const auto picture = make_picture(Ramp(), both_channels(), {});
+  const auto picture = picture_of(three_seconds(), {});
   EXPECT_LT(picture.traces[0].low[0], picture.traces[0].low[99]);
   EXPECT_GT(picture.traces[1].low[0], picture.traces[1].low[99]);
   for (const auto& trace : picture.traces) {
@@ -98,7 +107,7 @@ TEST(MakePicture, DrawsInPhysicalDirection) {
 }
 
 TEST(MakePicture, KeepsTheScaleBarTrue) {
-  const auto picture = make_picture(Ramp(), both_channels(), {});
+  const auto picture = picture_of(three_seconds(), {});
   ASSERT_EQ(picture.scale_bars.size(), 1U);
   // 1000 counts of 0.5 uV climb from one end of a segment to the other.
   const double rows = picture.traces[0].high[99] - picture.traces[0].low[0];
@@ -108,18 +117,36 @@ TEST(MakePicture, KeepsTheScaleBarTrue) {
 }
 
 TEST(MakePicture, MarksEventsOnTheirChannel) {
-  const auto picture = make_picture(Ramp(), both_channels(),
-                                    {{"ch1", 1.5, true}, {"ch1", 99, true}, {"none", 1.5, true}});
+  const auto picture =
+      picture_of(three_seconds(), {{"ch1", 1.5, true}, {"ch1", 99, true}, {"none", 1.5, true}});
   EXPECT_TRUE(picture.traces[0].marks.empty());
   ASSERT_EQ(picture.traces[1].marks.size(), 1U);
   EXPECT_EQ(picture.traces[1].marks[0], 150U);
 }
 
+TEST(MakePicture, DrawsRecordingsOverOneAnother) {
+  const Ramp ramp;
+  auto options = three_seconds();
+  options.at_zero = true;
+  const auto picture = make_picture({{&ramp, {1, 0}, "before"}, {&ramp, {0}, "after"}}, options,
+                                    {{"ch0", 1.5, true}});
+  EXPECT_EQ(picture.layers, (std::vector<std::string>{"before", "after"}));
+  EXPECT_EQ(picture.rows, 2U);
+  ASSERT_EQ(picture.traces.size(), 3U);
+  // By name: channel 0 stands in the second row of the first recording.
+  EXPECT_EQ(picture.traces[2].row, 1U);
+  EXPECT_EQ(picture.traces[2].layer, 1U);
+  EXPECT_EQ(picture.traces[2].high[99], picture.traces[1].high[99]);
+  EXPECT_EQ(picture.traces[2].low[0], 0);
+  EXPECT_TRUE(picture.traces[1].marks.empty());
+  EXPECT_EQ(picture.traces[2].marks, std::vector<std::size_t>{150});
+}
+
 TEST(MakePicture, RefusesAStartOutsideTheRecording) {
-  auto options = both_channels();
+  auto options = three_seconds();
   options.start_s = 3;
   try {
-    make_picture(Ramp(), options, {});
+    picture_of(options, {});
     FAIL() << "was accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.text(), "start_s: 3 s is not within the recording, 0 s to 3 s");
