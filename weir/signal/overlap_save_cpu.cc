@@ -1,5 +1,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weir/signal/overlap_save_cpu.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 // The lines above must come first.
 #include <hwy/highway.h>
@@ -165,7 +166,11 @@ HWY_INLINE Vector read(const Stretches& from, std::int64_t row, Mask taken, Mask
   if (row >= from.in.frames()) {
     return hn::Zero(d);
   }
-  const auto x = hn::IfThenElseZero(taken, hn::LoadU(d, from.in.row(row) + from.lane));
+  const float* at = from.in.row(row) + from.lane;
+  // The next channels of the row, long before their turn: rows lie too far apart for the processor
+  // to foresee.
+  hwy::Prefetch(at + hn::Lanes(d));
+  const auto x = hn::IfThenElseZero(taken, hn::LoadU(d, at));
   fine = hn::And(fine, hn::Lt(hn::Abs(x), hn::Set(d, kLargest)));
   return x;
 }
@@ -187,9 +192,16 @@ Mask read_all(const Stretches& from, Mask taken, float* x) {
   return fine;
 }
 
+/// One vector of channels into a row, and the next ones' place into the caches.
+HWY_INLINE void write(Vector value, const Stretches& to, std::int64_t row) {
+  const Lanes d;
+  float* at = to.out.row(row) + to.lane;
+  hwy::Prefetch(at + hn::Lanes(d));
+  hn::StoreU(value, d, at);
+}
+
 /// The last stage, into the rows.
 void write_all(const Stretches& to, const float* x) {
-  const Lanes d;
   const std::int64_t quarter = to.plan.size / 4;
   Four four;
   for (std::int64_t j = 0; j < std::min(quarter, to.plan.block); ++j) {
@@ -199,10 +211,10 @@ void write_all(const Stretches& to, const float* x) {
     for (int r = 0; r < 4; ++r) {
       const std::int64_t row = j + r * quarter;
       if (row < to.plan.block && row < to.out.frames()) {
-        hn::StoreU(four.row[r].re, d, to.out.row(row) + to.lane);
+        write(four.row[r].re, to, row);
       }
       if (row < to.plan.block && row + to.plan.block < to.out.frames()) {
-        hn::StoreU(four.row[r].im, d, to.out.row(row + to.plan.block) + to.lane);
+        write(four.row[r].im, to, row + to.plan.block);
       }
     }
   }

@@ -1,5 +1,6 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weir/signal/polyphase_cpu.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 // The lines above must come first.
 #include <hwy/highway.h>
@@ -182,12 +183,25 @@ HWY_INLINE Places<kOutputs> places(const Stripe& stripe, std::int64_t output) {
   return at;
 }
 
+/// The next channels of the rows that these outputs are the first to need: rows lie too far apart
+/// for the processor to foresee.
+template <int kOutputs>
+HWY_INLINE void fetch_next_lanes(const Places<kOutputs>& at, std::int64_t stride) {
+  const std::size_t lanes = hn::Lanes(Lanes());
+  const float* end = at.row[kOutputs - 1] + at.count[kOutputs - 1] * stride;
+  for (const float* row = at.row[0] + (at.count[0] - 1) * stride; row < end; row += stride) {
+    hwy::Prefetch(row + 2 * lanes);
+    hwy::Prefetch(row + 3 * lanes);
+  }
+}
+
 template <int kOutputs>
 HWY_INLINE void outputs(const Stripe& stripe, std::int64_t output, float* out) {
   const auto at = places<kOutputs>(stripe, output);
   const std::int64_t most = *std::max_element(at.count, at.count + kOutputs);
   Sums<kOutputs> total;
   total.clear();
+  fetch_next_lanes(at, stripe.stride);
   for (std::int64_t from = 0; from < most; from += kPolyphaseRun) {
     const std::int64_t to = std::min(from + kPolyphaseRun, most);
     Sums<kOutputs> run;

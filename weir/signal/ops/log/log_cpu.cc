@@ -2,6 +2,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "weir/signal/ops/log/log_cpu.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -35,6 +36,9 @@ HWY_INLINE V natural_log(V v) {
   return hn::Add(hn::Mul(e, hn::Set(d, C::kLn2High)), low);
 }
 
+/// Floats from what is read to what is fetched, about as far as a read from memory takes.
+constexpr std::size_t kAhead = 1024;
+
 void logs(const float* gain, float floor, float factor, Block<const float> in, Block<float> out) {
   const Floats d;
   const auto padded = static_cast<std::size_t>(padded_channels(in.channels()));
@@ -45,6 +49,7 @@ void logs(const float* gain, float floor, float factor, Block<const float> in, B
     const float* x = in.row(frame);
     float* y = out.row(frame);
     for (std::size_t c = 0; c < padded; c += hn::Lanes(d)) {
+      hwy::Prefetch(x + c + kAhead);
       const auto magnitude = hn::Mul(hn::Abs(hn::LoadU(d, x + c)), hn::LoadU(d, gain + c));
       const auto value = hn::IfThenElse(hn::Lt(magnitude, least), least, magnitude);
       const auto log = hn::Mul(natural_log(value), times);
