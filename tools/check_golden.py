@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """Makes every golden data set again in a temporary folder and compares it with the one in the tree.
 
-    tools/check_golden.py [FOLDER…]
+    tools/check_golden.py [--with PYTHON]… [FOLDER…]
 
-FOLDER: a golden folder, or one above some; all of the tree if none is named. Each golden/make.py writes beside itself; it runs here on a copy from which all it makes was taken away. Compared are
-.npy and .npz arrays, Zarr stores (every array's samples and every document, not compressed bytes, which another version of
-a codec may pack differently), and .json documents but for versions.json. Integers and texts must be equal; floats may
-differ by the last bits that another version of the oracle leaves (1e-6 of the largest magnitude for float32, 1e-9 for
-float64).
+FOLDER: a golden folder, or one above some; all of the tree if none is named. PYTHON: an interpreter that scripts may run
+under, besides this one; each runs under the first that has the packages its versions.json names, and a folder that none
+serves is a finding. The golden/make*.py write beside themselves; they run here on a copy from which all they make was
+taken away, beside shared/ where this tree has one.
+Compared are .npy and .npz arrays, Zarr stores (every array's samples and every document, not compressed bytes, which
+another version of a codec may pack differently), .json documents but for versions.json, and the bytes of all else;
+files that hold the time they were written at or the program that wrote them need only be made. Integers and texts must
+be equal; floats may differ by the last bits that another version of the oracle leaves (1e-6 of the largest magnitude for
+float32, 1e-9 for float64).
 """
 
+import argparse
 import json
 import pathlib
 import shutil
@@ -67,16 +72,19 @@ def archive_difference(made, kept):
     return next((f"{name}: {what}" for name in kept.files if (what := difference(made[name], kept[name]))), None)
 
 
+DOCUMENTS = ("zarr.json", ".zgroup", ".zarray", ".zattrs")
+
+
 def store_difference(made, kept):
     import zarr
 
-    documents = [sorted(file.relative_to(store) for file in store.rglob("zarr.json")) for store in (made, kept)]
+    documents = [sorted(file.relative_to(store) for name in DOCUMENTS for file in store.rglob(name)) for store in (made, kept)]
     if documents[0] != documents[1]:
         return f"holds {', '.join(map(str, documents[0]))} instead of {', '.join(map(str, documents[1]))}"
     for name in documents[0]:
         document = json.loads((kept / name).read_text())
         what = document_difference(json.loads((made / name).read_text()), document)
-        if not what and document["node_type"] == "array":
+        if not what and (name.name == ".zarray" or document.get("node_type") == "array"):
             what = difference(*(zarr.open_array(store / name.parent, mode="r")[:] for store in (made, kept)))
         if what:
             return f"{name}: {what}"
@@ -91,32 +99,91 @@ KINDS = {
 }
 
 
+# They hold a time, a random name or the version of the program that wrote them.
+UNREPEATABLE = {".nwb", ".parquet", ".feather", ".arrow"}
+
+
+def bytes_difference(made, kept):
+    return None if made.read_bytes() == kept.read_bytes() else "other bytes"
+
+
+def compare(made, kept):
+    kind = kept.suffix
+    if kind in KINDS:
+        return KINDS[kind](made, kept)
+    if kept.is_dir():
+        files = [sorted(file.relative_to(folder) for file in folder.rglob("*") if file.is_file()) for folder in (made, kept)]
+        if files[0] != files[1]:
+            return f"holds {', '.join(map(str, files[0]))} instead of {', '.join(map(str, files[1]))}"
+        found = ((name, compare(made / name, kept / name)) for name in files[0])
+        return next((f"{name}: {what}" for name, what in found if what), None)
+    return None if kind in UNREPEATABLE else bytes_difference(made, kept)
+
+
+def is_script(path):
+    return path.name.startswith("make") and path.suffix == ".py"
+
+
 def made_by_script(folder):
-    return {path.name for path in folder.iterdir() if path.name not in ("make.py", "versions.json", "__pycache__")}
+    kept = ("versions.json", "__pycache__")
+    return {path.name for path in folder.iterdir() if not is_script(path) and path.name not in kept}
 
 
-def check(folder):
+class Interpreter:
+    def __init__(self, path):
+        self.path = path
+        self.packages = {}
+
+    def has(self, name, version):
+        if name not in self.packages:
+            text = f"import importlib.metadata as m; print(m.version({name!r}))"
+            found = subprocess.run([self.path, "-c", text], capture_output=True, text=True)
+            self.packages[name] = found.stdout.strip()
+        return self.packages[name] == version
+
+
+# Of versions.json: not packages, but what the package or the machine brought.
+BROUGHT = {"python", "libsndfile"}
+
+
+def interpreter_for(folder, interpreters):
+    file = folder / "versions.json"
+    wanted = json.loads(file.read_text()) if file.exists() else {}
+    wanted = {name: version for name, version in wanted.items() if name not in BROUGHT}
+    serves = (one for one in interpreters if all(one.has(*package) for package in wanted.items()))
+    return next(serves, None), ", ".join(f"{name} {version}" for name, version in wanted.items())
+
+
+def check(folder, interpreters):
+    interpreter, wanted = interpreter_for(folder, interpreters)
+    if interpreter is None:
+        yield f"{folder}: no interpreter has {wanted}"
+        return
     with tempfile.TemporaryDirectory() as temporary:
         # The same place in a tree of its own, so that a script may look for its neighbours.
-        copy = pathlib.Path(temporary) / folder.relative_to(ROOT)
+        copy = pathlib.Path(temporary) / "tree" / folder.relative_to(ROOT)
+        (pathlib.Path(temporary) / "shared").symlink_to(ROOT.parent / "shared")
         shutil.copytree(folder.parent, copy.parent)
         for name in made_by_script(copy):
             shutil.rmtree(copy / name) if (copy / name).is_dir() else (copy / name).unlink()
-        subprocess.run([sys.executable, "make.py"], cwd=copy, check=True)
+        for script in sorted(path.name for path in copy.iterdir() if is_script(path)):
+            ran = subprocess.run([interpreter.path, script], cwd=copy, capture_output=True, text=True)
+            if ran.returncode != 0:
+                yield f"{folder / script}: {(ran.stderr.strip() or 'failed').splitlines()[-1]}"
+                return
         made, kept = made_by_script(copy), made_by_script(folder)
         for name in sorted(made ^ kept):
-            yield f"{folder / name}: {'not in the tree' if name in made else 'not made by make.py'}"
+            yield f"{folder / name}: {'not in the tree' if name in made else 'not made by its scripts'}"
         for name in sorted(made & kept):
-            compare = KINDS.get(pathlib.Path(name).suffix)
-            what = compare(copy / name, folder / name) if compare else "of a kind this script does not compare"
+            what = compare(copy / name, folder / name)
             if what:
                 yield f"{folder / name}: {what}"
 
 
-def golden_folders(arguments):
+def golden_folders(named):
     """The golden folders in those named. Stops with what is wrong about one that has none."""
     found = set()
-    for argument in arguments:
+    for argument in named:
         folder = pathlib.Path(argument).resolve()
         if not folder.is_dir():
             sys.exit(f"{argument}: is no folder")
@@ -129,9 +196,14 @@ def golden_folders(arguments):
     return sorted(found)
 
 
-def main(arguments):
-    folders = golden_folders(arguments or [ROOT / "weir"])
-    findings = [found for folder in folders for found in check(folder)]
+def main(words):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--with", dest="others", action="append", default=[])
+    parser.add_argument("folders", nargs="*")
+    arguments = parser.parse_args(words)
+    interpreters = [Interpreter(path) for path in (sys.executable, *arguments.others)]
+    folders = golden_folders(arguments.folders or [ROOT / "weir"])
+    findings = [found for folder in folders for found in check(folder, interpreters)]
     print("\n".join(findings))
     print(f"golden: {len(folders)} folders made again, {len(findings)} findings")
     return 1 if findings or not folders else 0

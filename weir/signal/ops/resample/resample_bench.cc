@@ -14,11 +14,7 @@ void resample(benchmark::State& bench) {
   testing::time_step(bench, *step, {.block = 256});
 }
 
-BENCHMARK(resample)
-    ->Args({1, 3})
-    ->Args({1, 30})
-    ->Args({5, 3})
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(resample)->Args({1, 3})->Args({1, 30})->Args({5, 3})->UseManualTime()->Unit(
+    benchmark::kMillisecond);
 }  // namespace
 }  // namespace weir::signal
