@@ -67,13 +67,17 @@ OpenedPath open_path(const formats::FormatList& formats, const fs::path& path,
   return opened;
 }
 
+bool are_lines_of_channels(const formats::EventStreamInfo& info) noexcept {
+  return info.kind == formats::EventKind::ttl && !info.count;  // Only these take a scan to count.
+}
+
 std::vector<EventCopy> plan_event_copies(const std::vector<formats::EventStreamInfo>& streams,
                                          const fs::path& out) {
   const bool inside = ends_with_ignoring_case(out.string(), ".zarr");
   std::vector<EventCopy> copies;
   std::set<std::string> taken;
   for (const auto& info : streams) {
-    if (info.kind == formats::EventKind::ttl && !info.count) {
+    if (are_lines_of_channels(info)) {
       continue;
     }
     std::string name = file_name_of(info.name);

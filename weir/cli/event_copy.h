@@ -22,6 +22,9 @@ struct OpenedPath {
 OpenedPath open_path(const formats::FormatList& formats, const std::filesystem::path& path,
                      const formats::OpenOptions& options, const std::string& format_name);
 
+/// Whether a stream is edges of words that are channels of the recording itself.
+bool are_lines_of_channels(const formats::EventStreamInfo& info) noexcept;
+
 /// One event stream on its way to a file.
 struct EventCopy {
   std::string stream;
@@ -31,7 +34,7 @@ struct EventCopy {
 
 /// Where the event streams of a recording that becomes `out` go: into the group `events` of a Zarr
 /// store, beside any other file as `<out>.<stream>.csv`. Edges of words that are channels of the
-/// recording are no tables of their own; those are left out.
+/// recording make no table.
 std::vector<EventCopy> plan_event_copies(const std::vector<formats::EventStreamInfo>& streams,
                                          const std::filesystem::path& out);
 

@@ -87,6 +87,11 @@ void convert_recording(const Convert& arguments, const OpenedPath& opened, Termi
                 copy);
     terminal.note(event_line(copy) + '\n');
   }
+  for (const auto& info : opened.events) {
+    if (are_lines_of_channels(info)) {
+      terminal.note(info.name + ": its lines stay channels of words; no table of edges is made\n");
+    }
+  }
   if (!opened.events_failure.empty()) {
     terminal.warn("its events are not kept: " + opened.events_failure);
   }
