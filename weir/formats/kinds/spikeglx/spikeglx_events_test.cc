@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "weir/core/error.h"
 #include "weir/formats/kinds/spikeglx/spikeglx.h"
 #include "weir/testing/conformance.h"
@@ -78,6 +80,35 @@ TEST(SpikeglxEvents, AreEdgesOfEveryLineOfDigitalWords) {
   expect_error(ErrorCode::not_found, "no events called \"sync\"; there are digital", [&] {
     spikeglx_format().open_events(folder / "a.bin", {.stream = "sync", .raw = {}});
   });
+}
+
+TEST(SpikeglxEvents, OfARunLieInTheSegmentsOfItsTriggers) {
+  const ScratchFolder folder;
+  const auto part = [&](const std::string& name, const std::string& header, std::size_t width,
+                        std::pair<std::size_t, unsigned> toggle) {
+    const ScratchFolder scratch;
+    file_of(scratch, header, width, {toggle});
+    for (const char* ending : {".bin", ".meta"}) {
+      std::filesystem::copy_file(scratch / (std::string("a") + ending),
+                                 folder / "run_g0" / (name + ending));
+    }
+  };
+  std::filesystem::create_directories(folder / "run_g0");
+  part("run_g0_t0.nidq", kNidaq, 3, {1, 2});
+  part("run_g0_t1.nidq", kNidaq + "firstSample=100\n", 3, {2, 0});
+  part("run_g0_t0.imec0.ap", kProbe, 2, {1, 6});
+  const auto listed = spikeglx_format().list_events(folder / "run_g0", {});
+  std::vector<std::string> names;
+  for (const auto& info : listed) {
+    names.push_back(info.name);
+  }
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"imec0.ap sync", "nidq digital"}));
+  const auto source =
+      spikeglx_format().open_events(folder / "run_g0", {.stream = "nidq digital", .raw = {}});
+  testing::check_event_source(*source);
+  EXPECT_EQ(rows_of(*source), (std::vector<std::string>{"XD2 10 +1 0.0004", "XD2 20 -1 0.0008",
+                                                        "XD16 10 +1 0.0044", "XD16 20 -1 0.0048"}));
 }
 
 TEST(SpikeglxEvents, OfAFileWithoutWordsAreNone) {
