@@ -203,7 +203,7 @@ class BadInput(unittest.TestCase):
         self.refused(CORRUPT, "in.bin.json: weir_raw: version 2 was written by a newer Weir; this one reads up to 1")
         (self.folder / "in.zarr").mkdir()
         self.spec(chain(path="in.zarr"))
-        for document, part in ({"zarr_format": 4}, "zarr_format: 4 is not read; 3 is"), \
+        for document, part in ({"zarr_format": 4}, "zarr_format: 4 is not read; 2 and 3 are"), \
                               ({"zarr_format": 3, "node_type": "group", "attributes": {"weir_recording": 2}},
                                "weir_recording: version 2 was written by a newer Weir"):
             (self.folder / "in.zarr/zarr.json").write_text(json.dumps(document))
