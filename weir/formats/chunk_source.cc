@@ -148,7 +148,8 @@ class ChunkSource final : public RecordingSource {
     }
     const std::int64_t touched = grids_.empty() ? 0 : frames / shortest + 2;
     const std::size_t at_once = std::min(static_cast<std::size_t>(touched), workers());
-    return chunk_bytes() * (2 * columns() + at_once) + decoder_->scratch_bytes() * at_once;
+    return chunk_bytes() * (2 * columns() + at_once) + decoder_->scratch_bytes() * at_once +
+           decoder_->held_bytes();
   }
 
  private:

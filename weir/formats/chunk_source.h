@@ -35,6 +35,8 @@ class ChunkDecoder {
                       std::span<std::byte> samples) const = 0;
   /// What decoding one chunk holds beside its samples.
   virtual std::size_t scratch_bytes() const noexcept = 0;
+  /// What it holds all the while: indices.
+  virtual std::size_t held_bytes() const noexcept = 0;
 };
 
 /// A recording of chunks; `grids[i]` is that of segment i. Chunks are decoded in parallel in the

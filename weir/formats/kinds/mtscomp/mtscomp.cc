@@ -59,6 +59,9 @@ class MtscompChunks final : public ChunkDecoder {
     }
   }
   std::size_t scratch_bytes() const noexcept override { return static_cast<std::size_t>(largest_); }
+  std::size_t held_bytes() const noexcept override {
+    return 3 * header_.bounds.size() * sizeof(std::int64_t);  // Bounds twice, and offsets.
+  }
 
  private:
   void inflate_chunk(std::size_t at, std::span<std::byte> samples) const {

@@ -179,6 +179,14 @@ std::vector<std::byte> ZarrArray::read_rows(std::int64_t limit) const {
   return values;
 }
 
+std::size_t ZarrArray::index_bytes() const noexcept {
+  const auto kept = static_cast<std::size_t>(std::min<std::int64_t>(files(), kShardsKept));
+  // One more while it is read, as it is stored.
+  return metadata_.sharded
+             ? (kept + 1) * 16 * static_cast<std::size_t>(metadata_.chunks_per_shard())
+             : 0;
+}
+
 std::int64_t ZarrArray::files() const noexcept {
   std::int64_t count = 1;
   for (std::size_t axis = 0; axis < metadata_.key_axes; ++axis) {

@@ -37,6 +37,8 @@ class ZarrArray {
   /// All values of an array of one or two axes, the last of which one chunk spans.
   /// Errors: as above; `unsupported` for more than `limit` bytes.
   std::vector<std::byte> read_rows(std::int64_t limit) const;
+  /// What the indices of the shards that are kept take.
+  std::size_t index_bytes() const noexcept;
   /// Files of chunks that are not there.
   std::int64_t missing_files() const;
   std::int64_t files() const noexcept;

@@ -13,6 +13,7 @@ class ZarrChunks final : public ChunkDecoder {
   ZarrChunks(std::vector<ZarrArray> segments, SampleOrder order)
       : segments_(std::move(segments)), order_(order) {
     for (const auto& segment : segments_) {
+      held_bytes_ += segment.index_bytes();
       // Stored bytes are at most a little longer than the samples.
       scratch_bytes_ =
           std::max(scratch_bytes_, static_cast<std::size_t>(segment.metadata().chunk_bytes()) *
@@ -30,11 +31,13 @@ class ZarrChunks final : public ChunkDecoder {
                      samples);
   }
   std::size_t scratch_bytes() const noexcept override { return scratch_bytes_; }
+  std::size_t held_bytes() const noexcept override { return held_bytes_; }
 
  private:
   std::vector<ZarrArray> segments_;
   SampleOrder order_;
   std::size_t scratch_bytes_ = 0;
+  std::size_t held_bytes_ = 0;
 };
 }  // namespace
 

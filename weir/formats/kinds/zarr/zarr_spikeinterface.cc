@@ -136,6 +136,10 @@ double first_time(const fs::path& folder, std::int64_t frames, RecordingInfo& in
       folder.string()));
   double first = 0;
   if (frames > 0) {
+    if (metadata.chunk_bytes() > kMostPropertyBytes) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("{}: chunks of {} bytes", folder.string(), metadata.chunk_bytes()));
+    }
     std::vector<std::byte> chunk(static_cast<std::size_t>(metadata.chunk_bytes()));
     times.read_chunk({0}, chunk);
     std::memcpy(&first, chunk.data(), sizeof first);
