@@ -28,7 +28,7 @@ void search(const Hdf5File& file, const std::string& group, int depth, int& visi
     if (++visits > kMostVisits) {
       return;
     }
-    const std::string path = group + "/" + name;
+    const std::string path = fmt::format("{}/{}", group, name);
     if (file.text_attribute(path, "neurodata_type") == "ElectricalSeries") {
       found.push_back(path);
     } else if (depth < kMostDepth) {
@@ -82,6 +82,7 @@ std::vector<std::int64_t> electrode_rows(const Hdf5File& file, const NwbSeries& 
                            : ""));
   }
   std::vector<std::int64_t> rows;
+  rows.reserve(values.size());
   for (const double value : values) {
     rows.push_back(static_cast<std::int64_t>(value));
   }
@@ -132,6 +133,7 @@ class Electrodes {
   template <class T>
   std::vector<T> picked(const std::vector<T>& values) const {
     std::vector<T> result;
+    result.reserve(rows_.size());
     for (const std::int64_t row : rows_) {
       result.push_back(values[static_cast<std::size_t>(row)]);
     }
