@@ -91,10 +91,21 @@ def store_difference(made, kept):
     return None
 
 
+def wav_difference(made, kept):
+    """Of all bytes but the time at which libsndfile measured the peaks."""
+    files = [bytearray(path.read_bytes()) for path in (made, kept)]
+    for file in files:
+        peak = file.find(b"PEAK")
+        if peak >= 0:
+            file[peak + 12 : peak + 16] = bytes(4)
+    return None if files[0] == files[1] else "other bytes"
+
+
 KINDS = {
     ".npy": lambda made, kept: difference(numpy.load(made), numpy.load(kept)),
     ".npz": archive_difference,
     ".zarr": store_difference,
+    ".wav": wav_difference,
     ".json": lambda made, kept: document_difference(json.loads(made.read_text()), json.loads(kept.read_text())),
 }
 
@@ -131,7 +142,7 @@ def made_by_script(folder):
 
 class Interpreter:
     def __init__(self, path):
-        self.path = path
+        self.path = str(pathlib.Path(path).absolute())  # Not where a link leads: that is no environment.
         self.packages = {}
 
     def has(self, name, version):
