@@ -4,7 +4,8 @@
     bench/operator_peers.py [PART_OF_NAME] [ROUNDS]
 
 384 channels x 60,000 frames of float32, frames first. Weir's side is build/release/signal_bench, in blocks as the executor
-makes them; NumPy's writes into arrays that are there already where the call can. Prints the median of the rounds.
+makes them (WEIR_SIGNAL_BENCH names another); NumPy's writes into arrays that are there already where the call can. Prints the
+median of the rounds.
 """
 
 import json
@@ -25,6 +26,8 @@ from scipy import ndimage, signal
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 X = np.random.default_rng(1).normal(scale=12, size=(60_000, 384)).astype(np.float32)
 OUT = np.empty_like(X)
+CHANNELS_FIRST = np.ascontiguousarray(X.T)  # SciPy's filters along time are faster so.
+ORDER = np.arange(384) * 11 % 384
 COUNTS = np.empty(X.shape, np.int16)
 
 
@@ -97,6 +100,45 @@ def percentiles():
     np.percentile(X, [1, 99], axis=0)
 
 
+def savgol(window):
+    signal.savgol_filter(CHANNELS_FIRST, window, 3)
+
+
+def gaussian(sigma):
+    ndimage.gaussian_filter1d(CHANNELS_FIRST, sigma)
+
+
+def envelope():
+    np.abs(signal.hilbert(CHANNELS_FIRST))
+
+
+def mean_reference():
+    np.subtract(X, X.mean(axis=1, keepdims=True), out=OUT)
+
+
+def median_reference():
+    np.subtract(X, np.median(X, axis=1, keepdims=True), out=OUT)
+
+
+def bipolar():
+    np.subtract(X[:, :-1], X[:, 1:], out=OUT[:, :-1])
+
+
+def moved():
+    np.take(X, ORDER, axis=1, out=OUT, mode="clip")
+
+
+def across_channels():
+    padded = np.pad(X[:6000], ((0, 0), (60, 60)), mode="symmetric")
+    signal.sosfiltfilt(signal.butter(3, 0.01, btype="highpass", output="sos"), padded, axis=1)
+
+
+def blank():
+    np.copyto(OUT, X)
+    for first in range(0, 60_000, 1500):
+        OUT[first:first + 105] = 0
+
+
 # Bench (added where there are several), call, and by how much the call's work is less.
 WORKS = {
     "clamp": (["clamp"], clamp, 1),
@@ -112,14 +154,26 @@ WORKS = {
     "subtract_baseline, median": (["subtract_baseline/median"], subtract_baseline_median, 1),
     "hampel of 7": (["hampel/of_7"], hampel, 10),
     "percentile_clip, fit": (["percentile_fit"], percentiles, 1),
+    "savgol of 11": (["savgol/11"], lambda: savgol(11), 1),
+    "savgol of 51": (["savgol/51"], lambda: savgol(51), 1),
+    "gaussian, sigma 3": (["gaussian/3"], lambda: gaussian(3), 1),
+    "gaussian, sigma 30": (["gaussian/30"], lambda: gaussian(30), 1),
+    "envelope from 300 Hz": (["hilbert/300"], envelope, 1),
+    "space: mean reference": (["common_reference/mean_float32"], mean_reference, 1),
+    "space: median reference": (["common_reference/median_float32"], median_reference, 1),
+    "space: spatial_highpass": (["spatial_highpass"], across_channels, 10),
+    "space: bipolar": (["bipolar"], bipolar, 1),
+    "space: channel_map": (["channel_map/moved_float32"], moved, 1),
+    "space: blank": (["blank/zeros"], blank, 1),
 }
 
 
 def weir_seconds(benches):
     """Seconds and share of a copy's speed of the slowest part."""
     pattern = "^(" + "|".join(name.replace("/", "/") for name in benches) + ")/manual_time$"
+    program = os.environ.get("WEIR_SIGNAL_BENCH", str(ROOT / "build/release/signal_bench"))
     text = subprocess.run(
-        [str(ROOT / "build/release/signal_bench"), f"--benchmark_filter={pattern}", "--benchmark_format=json"],
+        [program, f"--benchmark_filter={pattern}", "--benchmark_format=json"],
         capture_output=True, check=True, text=True).stdout
     found = json.loads(text)["benchmarks"]
     assert len(found) == len(benches), (benches, [one["name"] for one in found])

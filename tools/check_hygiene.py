@@ -20,6 +20,7 @@ TEST_ENDINGS = ("_test.cc", "_bench.cc", "_fuzz.cc", "_test.py")
 MAX_LINES = 400
 MAX_TEST_LINES = 600
 MAX_GOLDEN_BYTES = 64 * 1024
+MAX_FIGURE_BYTES = 20 * 1024
 MAX_ROOT_ENTRIES = 15
 VAGUE_WORDS = {"util", "utils", "helper", "helpers", "misc", "manager", "stuff"}
 VAGUE_NAMES = VAGUE_WORDS | {"common"}
@@ -269,6 +270,20 @@ def check_operators(tree):
             yield finding(folder, "operator", "has no README.md: formula, source, figure")
         elif not re.search("source|scipy|oracle", tree.text(readme).lower()):
             yield finding(readme, "source", "names neither a source nor an oracle")
+        yield from check_figure(tree, folder)
+
+
+def check_figure(tree, folder):
+    """A figure that tools/figures.py can draw is there, is small, and stands in the README."""
+    picture, readme = f"{folder}/figure.png", f"{folder}/README.md"
+    if f"{folder}/figure.json" not in tree.files:
+        return
+    if picture not in tree.files:
+        yield finding(folder, "figure", "has figure.json but no figure.png: run tools/figures.py")
+    elif (tree.root / picture).stat().st_size > MAX_FIGURE_BYTES:
+        yield finding(picture, "figure", f"more than {MAX_FIGURE_BYTES // 1024} KiB")
+    if readme in tree.files and "(figure.png)" not in tree.text(readme):
+        yield finding(readme, "figure", "does not show figure.png")
 
 
 def check_formats(tree):

@@ -125,6 +125,14 @@ class HygieneTest(unittest.TestCase):
         self.assertIn("tests nothing but conformance", found[0])
         self.assertIn("no test in weir/signal/ops/iir reads it", found[1])
 
+    def test_finds_a_figure_that_nobody_sees(self):
+        drawn = {"weir/signal/ops/iir/figure.json": "{}", "weir/signal/ops/iir/figure.png": "",
+                 "weir/signal/ops/iir/README.md": "![What it does](figure.png)\nSource: a book.\n"}
+        self.assertEqual(self.findings(drawn), [])
+        self.assert_finds("has figure.json but no figure.png", {**drawn, "weir/signal/ops/iir/figure.png": None})
+        self.assert_finds("does not show figure.png", {**drawn, "weir/signal/ops/iir/README.md": "Source: a book.\n"})
+        self.assert_finds("more than 20 KiB", {**drawn, "weir/signal/ops/iir/figure.png": "x" * 20481})
+
     def test_finds_an_operator_without_conformance(self):
         text = CLEAN["weir/signal/ops/iir/iir_test.cc"].replace("check_operator", "check")
         self.assert_finds("no test calls check_operator", {"weir/signal/ops/iir/iir_test.cc": text})

@@ -75,7 +75,7 @@ def band_spikes():
     channels = []
     for c in range(3):
         times = spike_times(rng, duration, 70)
-        heights = [rng.uniform(70, 200) for _ in times]
+        heights = [rng.uniform(60, 120) for _ in times]
         channels.append([
             sum(h * spike(i / rate - at) for h, at in zip(heights, times) if abs(i / rate - at) < 0.003)
             + rng.gauss(0, 8) for i in range(int(rate * duration))])
@@ -197,7 +197,7 @@ def stimulated():
             for at in (0.02, 0.06, 0.10):
                 after = t - at
                 if 0 <= after < 0.03:
-                    value += (-1) ** c * 420 * math.exp(-after / 0.0009) * math.cos(2 * math.pi * 700 * after)
+                    value += (-1) ** c * 240 * math.exp(-after / 0.0012) * math.cos(2 * math.pi * 700 * after)
                     value += 130 * spike(after - 0.008 - 0.002 * c)
             values.append(value)
         channels.append(values)

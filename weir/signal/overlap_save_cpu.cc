@@ -152,12 +152,23 @@ void convolve(float* x, std::int64_t size, const float* twiddles, const float* s
   }
 }
 
+/// Rows of a transform from which on the rows it comes from leave the second cache.
+constexpr std::int64_t kFarRows = 4096;
+
 /// One vector of channels of both stretches.
 struct Stretches {
   const OverlapSave& plan;
   Block<const float> in;
   Block<float> out;
   std::int64_t lane;
+
+  /// The next channels of a row, long before their turn: rows lie too far apart for the processor
+  /// to foresee.
+  HWY_INLINE void fetch_next(const float* at) const {
+    if (plan.size >= kFarRows) {
+      hwy::Prefetch(at + hn::Lanes(Lanes()));
+    }
+  }
 };
 
 /// A row of a stretch; zeros past the end. `fine` loses the lanes that no transform can take.
@@ -167,9 +178,7 @@ HWY_INLINE Vector read(const Stretches& from, std::int64_t row, Mask taken, Mask
     return hn::Zero(d);
   }
   const float* at = from.in.row(row) + from.lane;
-  // The next channels of the row, long before their turn: rows lie too far apart for the processor
-  // to foresee.
-  hwy::Prefetch(at + hn::Lanes(d));
+  from.fetch_next(at);
   const auto x = hn::IfThenElseZero(taken, hn::LoadU(d, at));
   fine = hn::And(fine, hn::Lt(hn::Abs(x), hn::Set(d, kLargest)));
   return x;
@@ -192,11 +201,11 @@ Mask read_all(const Stretches& from, Mask taken, float* x) {
   return fine;
 }
 
-/// One vector of channels into a row, and the next ones' place into the caches.
+/// One vector of channels into a row.
 HWY_INLINE void write(Vector value, const Stretches& to, std::int64_t row) {
   const Lanes d;
   float* at = to.out.row(row) + to.lane;
-  hwy::Prefetch(at + hn::Lanes(d));
+  to.fetch_next(at);
   hn::StoreU(value, d, at);
 }
 

@@ -10,10 +10,10 @@
 #include <optional>
 
 #include "weir/core/error.h"
+#include "weir/core/probe_document.h"
 #include "weir/core/text.h"
 #include "weir/formats/kinds/spikeinterface/binary_folder.h"
 #include "weir/formats/output_file.h"
-#include "weir/core/probe_document.h"
 #include "weir/formats/saved_writer.h"
 
 namespace weir::formats {
