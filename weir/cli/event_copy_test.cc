@@ -92,8 +92,9 @@ TEST(EventCopy, KeepsEveryRow) {
       "0,Stimulus/S1,2,3,2,0,0.002,0.003,0.001,0,1\r\n1,Note/b,5,5,5,0,0.005,0.005,0,0,1\r\n");
   EXPECT_NE(testing::read_string(folder / "b.csv.weir.json").find("\"rows\": 2"),
             std::string::npos);
+  EventCopy again{.stream = "", .path = folder / "b.csv"};
   expect_error(ErrorCode::output_exists, "--overwrite",
-               [&] { copy_events(formats, folder / "b.csv", {}, false, back); });
+               [&] { copy_events(formats, folder / "rec.zarr/events/markers", {}, false, again); });
 }
 
 TEST(EventCopy, IsSummedUp) {
@@ -101,11 +102,12 @@ TEST(EventCopy, IsSummedUp) {
   auto known = stream("markers", EventKind::annotations, 1234);
   known.table.stream.channels = make_channels(8);
   const auto unread = stream("annotations", EventKind::annotations, {});
-  EXPECT_EQ(event_lines({known, unread}),
-            "\nevents       kind         number                      counted at  labels\n"
-            "markers      annotations  1,234                       1000 Hz     ch0, ch1, ch2, ch3, "
-            "ch4, ch5, … 8 in all\n"
-            "annotations  annotations  unknown without reading all  1000 Hz     not read\n");
+  EXPECT_EQ(
+      event_lines({known, unread}),
+      "\nevents       kind         number                       counted at  labels\n"
+      "markers      annotations  1,234                        1000 Hz     ch0, ch1, ch2, ch3, "
+      "ch4, ch5, … 8 in all\n"
+      "annotations  annotations  unknown without reading all  1000 Hz     not read\n");
   const Value json = events_json({known, unread});
   EXPECT_EQ(json.as_array()[0].at("count").as_integer(), 1234);
   EXPECT_EQ(json.as_array()[0].at("labels").as_array().size(), 8U);

@@ -156,7 +156,8 @@ class CsvTable {
       throw Error(ErrorCode::corrupt_data, "onset_sample: is empty");
     }
     row.onset_sample = *onset;
-    row.offset_sample = sample(fields, offset_sample);
+    // A table that knows of no offsets lists points, not what never ended.
+    row.offset_sample = at_[offset_sample] ? sample(fields, offset_sample) : onset;
     row.peak_sample = sample(fields, peak_sample).value_or(row.onset_sample);
     in_column(fields, peak_value,
               [&](std::string_view text) { row.peak_value = number_of<float>(text, "a number"); });
@@ -204,7 +205,8 @@ class CsvTable {
 
   /// Which of the table's channels a row is of; a table of names alone counts them as they come.
   std::int32_t channel_of(const std::vector<std::string>& fields) {
-    const std::string name = to_utf8(field(fields, channel_name));
+    // Blanks are part of a name.
+    const std::string name = at_[channel_name] ? to_utf8(fields[*at_[channel_name]]) : "";
     auto& channels = info_.table.stream.channels;
     std::optional<std::int64_t> index;
     in_column(fields, channel, [&](std::string_view text) {

@@ -21,7 +21,7 @@ EventOutput output_at(const std::filesystem::path& path, double rate_hz) {
   output.table.stream.channels[2].name = "Ångström µV";
   output.table.stream.segments = {
       Segment{.frames = 5000000, .start_s = Rational(1, 10)},
-      Segment{.frames = 5000000, .start_s = Rational(1000000, 3), .first_frame = 7, .index = 3}};
+      Segment{.frames = 5000000, .start_s = Rational(1000000, 3), .first_frame = 0, .index = 3}};
   return output;
 }
 
@@ -88,6 +88,24 @@ TEST(CsvEvents, ReadBackWhatIsWrittenToTheByte) {
   }
 }
 
+/// Where a segment's first frame was not its first sample, the time of that one is no simple
+/// number.
+TEST(CsvEvents, KeepTimesOfSegmentsThatBeginLater) {
+  const ScratchFolder folder;
+  auto output = output_at(folder / "spikes.csv", 30000.12);
+  output.table.stream.segments[1].first_frame = 7;
+  written(output, many(100));
+  const auto source = csv_format().open_events(output.path, {});
+  testing::check_event_source(*source);
+  const EventList events = testing::read_all_events(*source);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const EventRow expected = to_row(many(100)[i], output.table);
+    const EventRow row = to_row(events[i], source->info().table);
+    EXPECT_EQ(row.onset_sample, expected.onset_sample);
+    EXPECT_NEAR(row.onset_s, expected.onset_s, 1e-9);
+  }
+}
+
 TEST(CsvEvents, ListTheTableWithItsLabels) {
   const ScratchFolder folder;
   written(output_at(folder / "spikes.csv", 1000), many(10));
@@ -141,7 +159,7 @@ TEST(CsvEvents, SortRowsThatComeInAnyOrder) {
   EXPECT_EQ(events[0].onset, 10);
   EXPECT_EQ(events[0].channel, 1);
   EXPECT_EQ(events[2].channel, 0);
-  EXPECT_EQ(events[2].offset, Event::kOpen);
+  EXPECT_EQ(events[2].offset, 30);  // Without a column of offsets, events are points.
   ASSERT_EQ(source->info().warnings.size(), 1U);
   EXPECT_NE(source->info().warnings[0].find("column \"note\" is not kept"), std::string::npos);
 }

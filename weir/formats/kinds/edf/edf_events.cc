@@ -120,11 +120,10 @@ std::vector<DigitalLine> status_lines(std::int64_t channel, StoredType stored) {
   return lines;
 }
 
-/// The Status channel of a recording, if it has one.
+/// The Status channel of a recording, if it has one; programs that made EDF of it gave it units.
 std::optional<std::int64_t> status_channel(const RecordingInfo& info) {
   for (std::int64_t i = 0; i < info.channel_count(); ++i) {
-    const Channel& channel = info.channels[static_cast<std::size_t>(i)];
-    if (channel.name == "Status" && !is_electrical(channel.unit)) {
+    if (info.channels[static_cast<std::size_t>(i)].name == "Status") {
       return i;
     }
   }

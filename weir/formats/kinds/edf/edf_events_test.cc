@@ -29,7 +29,7 @@ std::string lists(std::string text, std::size_t width) {
   return text;
 }
 
-constexpr std::size_t kWidth = 64;
+constexpr std::size_t kWidth = 96;
 
 /// A file of records of one second: `samples` of a signal "a" (none: annotations only), then the
 /// annotation signals' bytes.
