@@ -43,7 +43,8 @@ class Hdf5Dataset {
 class Hdf5File {
  public:
   virtual ~Hdf5File() = default;
-  /// Names in a group, sorted; empty when there is no such group.
+  /// Names of what a group itself holds (soft links only repeat it), sorted; empty when there is no
+  /// such group.
   virtual std::vector<std::string> members(const std::string& group) const = 0;
   /// Null when there is no array of that name. `cache_bytes` is for decoded chunks.
   virtual std::unique_ptr<Hdf5Dataset> dataset(const std::string& path,

@@ -55,7 +55,7 @@ class File final : public Hdf5File {
     check(H5Literate(
         opened.id(), H5_INDEX_NAME, H5_ITER_INC, &at,
         [](hid_t, const char* name, const H5L_info_t* link, void* list) -> herr_t {
-          if (link->type == H5L_TYPE_HARD || link->type == H5L_TYPE_SOFT) {
+          if (link->type == H5L_TYPE_HARD) {
             static_cast<std::vector<std::string>*>(list)->emplace_back(name);
           }
           return 0;

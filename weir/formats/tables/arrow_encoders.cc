@@ -209,8 +209,10 @@ class ParquetEncoder final : public TableEncoder {
       const arrow::RecordBatch* rows) const {
     const auto sink = std::make_shared<CollectedBytes>(at_ - std::ssize(kMagic));
     sink->start_as_file();
-    const auto writer = take(
-        parquet::arrow::FileWriter::Open(*types_, arrow::system_memory_pool(), sink, properties()));
+    // Only with its schema does Arrow write the metadata of the table.
+    const auto with_schema = parquet::ArrowWriterProperties::Builder().store_schema()->build();
+    const auto writer = take(parquet::arrow::FileWriter::Open(*types_, arrow::system_memory_pool(),
+                                                              sink, properties(), with_schema));
     if (rows != nullptr) {
       check(writer->NewRowGroup());
       for (const auto& column : rows->columns()) {

@@ -51,11 +51,16 @@ class BytesFile final : public arrow::io::RandomAccessFile {
     ARROW_RETURN_NOT_OK(ReadAt(position, count, buffer->mutable_data()));
     return std::shared_ptr<arrow::Buffer>(std::move(buffer));
   }
-  /// At once: Arrow's own threads would hold the bytes beyond the reader's life.
+  /// At once: Arrow's own threads would hold the bytes, and the pool, beyond the reader's life.
   arrow::Future<std::shared_ptr<arrow::Buffer>> ReadAsync(const arrow::io::IOContext&,
                                                           std::int64_t position,
                                                           std::int64_t count) override {
     return arrow::Future<std::shared_ptr<arrow::Buffer>>::MakeFinished(ReadAt(position, count));
+  }
+  arrow::Future<std::shared_ptr<arrow::Buffer>> ReadAsync(const arrow::io::IOContext& context,
+                                                          std::int64_t position, std::int64_t count,
+                                                          bool) override {
+    return ReadAsync(context, position, count);
   }
   arrow::Result<std::int64_t> Read(std::int64_t count, void* out) override {
     ARROW_ASSIGN_OR_RAISE(const std::int64_t there, ReadAt(at_, count, out));

@@ -106,7 +106,8 @@ void choose_records(const StreamInfo& stream, EdfOutput& plan) {
     }
     const std::int64_t bytes = samples * channels * plan.sample_bytes();
     least_bytes = bytes;
-    const bool even = divides_all(stream.segments, samples);
+    // Shorter ones would be annotations more than samples.
+    const bool even = seconds >= Rational(1, 10) && divides_all(stream.segments, samples);
     if (!chosen || (bytes <= kWantedRecordBytes && even)) {
       plan.samples = samples;
       plan.record_s = seconds;
