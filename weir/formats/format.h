@@ -56,6 +56,9 @@ struct Format {
   /// `choose_events`.
   std::unique_ptr<EventSource> (*open_events)(const std::filesystem::path& path,
                                               const OpenOptions& options) = nullptr;
+  /// As `writer_bytes`, of `create_events`; null where that is within the megabyte that planning
+  /// counts for any table.
+  std::size_t (*event_writer_bytes)(const EventOutput& output) = nullptr;
 };
 
 }  // namespace weir::formats

@@ -59,6 +59,10 @@ void claim_outputs(const InputPlan& plan, Placement& place) {
     if (output.events) {
       place.budget.claim(fmt::format("node {}: events on their way", output.node),
                          std::size_t{1} << 20);
+      if (output.format->event_writer_bytes != nullptr) {
+        place.budget.claim(fmt::format("node {}: {} writer", output.node, output.format->name),
+                           output.format->event_writer_bytes(output.table));
+      }
       continue;
     }
     const auto& stream = output.recording.stream;

@@ -47,6 +47,7 @@ const Format& arrow_format() {
       .writer_bytes = nullptr,
       .list_events = &list_events,
       .open_events = &open_events,
+      .event_writer_bytes = &table_event_writer_bytes,
   };
   return kFormat;
 }
