@@ -32,6 +32,15 @@ std::unique_ptr<RecordingSource> open(const std::string& name, const std::string
   return FormatList({&wfdb_format()}).open(golden(name + ".hea"), options);
 }
 
+/// Warnings but those of missing samples: of random bytes, some are their mark.
+std::vector<std::string> warnings_of(const RecordingSource& source) {
+  std::vector<std::string> others = source.info().warnings;
+  std::erase_if(others, [](const std::string& text) {
+    return text.find("are marked as missing") != std::string::npos;
+  });
+  return others;
+}
+
 void compare_counts(const RecordingSource& source, const Value& expected) {
   const auto samples = read_all(source);
   const auto& channels = source.info().channels;
@@ -51,7 +60,7 @@ TEST(WfdbFormats, ReadsEveryFormatAsTheWfdbPackageDoes) {
        {"f8", "f16", "f24", "f32", "f61", "f80", "f160", "f212", "f310", "f311"}) {
     SCOPED_TRACE(name);
     const auto source = open(name);
-    EXPECT_TRUE(source->info().warnings.empty()) << source->info().warnings.front();
+    EXPECT_TRUE(warnings_of(*source).empty()) << warnings_of(*source).front();
     EXPECT_EQ(source->info().total_frames(), 31);
     EXPECT_EQ(source->info().channels[1].offset, -0.07);
     compare_counts(*source, expected_of(name));
@@ -76,7 +85,7 @@ TEST(WfdbFormats, ReadsSignalsOfOtherRatesAsStreams) {
     // One of the signals of the first record is stored three frames late.
     const bool late = slow->info().channel_count() == 2;
     EXPECT_EQ(slow->info().total_frames(), late ? 28 : 31);
-    EXPECT_EQ(slow->info().warnings.size(), late ? 1U : 0U);
+    EXPECT_EQ(warnings_of(*slow).size(), late ? 1U : 0U);
     compare_counts(*slow, expected_of(name));
     testing::check_source(*slow);
   }
