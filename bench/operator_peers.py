@@ -21,7 +21,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
 
 import numpy as np
 import scipy
-from scipy import ndimage, signal
+from scipy import integrate, ndimage, signal
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 X = np.random.default_rng(1).normal(scale=12, size=(60_000, 384)).astype(np.float32)
@@ -139,6 +139,24 @@ def blank():
         OUT[first:first + 105] = 0
 
 
+def welch(nperseg):
+    return lambda: signal.welch(CHANNELS_FIRST, 30_000, nperseg=nperseg)
+
+
+def spectrogram(nperseg):
+    return lambda: signal.spectrogram(CHANNELS_FIRST, 30_000, nperseg=nperseg)
+
+
+def band_power():
+    f, _, density = signal.spectrogram(CHANNELS_FIRST, 30_000, window="hann", nperseg=256, noverlap=128)
+    for low, high in ((300, 1000), (1000, 6000)):
+        integrate.simpson(density[:, (f >= low) & (f <= high)], dx=f[1], axis=1)
+
+
+def coherence():
+    signal.coherence(CHANNELS_FIRST[:1], CHANNELS_FIRST[1:], 30_000)
+
+
 # Bench (added where there are several), call, and by how much the call's work is less.
 WORKS = {
     "clamp": (["clamp"], clamp, 1),
@@ -153,6 +171,13 @@ WORKS = {
     "subtract_baseline, mean": (["subtract_baseline/mean"], subtract_baseline, 1),
     "subtract_baseline, median": (["subtract_baseline/median"], subtract_baseline_median, 1),
     "hampel of 7": (["hampel/of_7"], hampel, 10),
+    "psd of 256": (["psd/256"], welch(256), 1),
+    "psd of 1000": (["psd/1000"], welch(1000), 1),
+    "psd of 4096": (["psd/4096"], welch(4096), 1),
+    "spectrogram of 256": (["spectrogram/256"], spectrogram(256), 1),
+    "spectrogram of 1024": (["spectrogram/1024"], spectrogram(1024), 1),
+    "band_power, two bands": (["band_power"], band_power, 1),
+    "coherence, one with 383": (["coherence"], coherence, 1),
     "percentile_clip, fit": (["percentile_fit"], percentiles, 1),
     "savgol of 11": (["savgol/11"], lambda: savgol(11), 1),
     "savgol of 51": (["savgol/51"], lambda: savgol(51), 1),

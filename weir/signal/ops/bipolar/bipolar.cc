@@ -10,35 +10,6 @@
 #include "weir/core/error.h"
 #include "weir/signal/channel_list.h"
 
-namespace weir::op {
-
-template <>
-struct Codec<signal::ChannelPairs> {
-  static std::string type() { return "any"; }
-  static std::vector<std::string> choices() { return {}; }
-  static signal::ChannelPairs read(const Value& value) {
-    signal::ChannelPairs pairs;
-    for (const auto& pair : value.as_array()) {
-      if (!pair.is_array() || pair.as_array().size() != 2) {
-        throw Error(ErrorCode::invalid_spec,
-                    fmt::format("{} is no pair; each is a list of two channels: [[0, 1], [1, 2]]",
-                                to_json(pair)));
-      }
-      pairs.list.push_back({pair.as_array()[0], pair.as_array()[1]});
-    }
-    return pairs;
-  }
-  static Value write(const signal::ChannelPairs& pairs) {
-    Value list = Value::array();
-    for (const auto& [plus, minus] : pairs.list) {
-      list.push_back(Value::Array{plus, minus});
-    }
-    return list;
-  }
-};
-
-}  // namespace weir::op
-
 namespace weir::signal {
 
 static std::span<const op::EnumName<BipolarOrder>> names_of(BipolarOrder) {

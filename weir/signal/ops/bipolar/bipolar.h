@@ -1,22 +1,15 @@
 #pragma once
 
-#include <array>
-#include <vector>
-
 #include "weir/signal/channel_matrix.h"
+#include "weir/signal/channel_pairs.h"
 
 namespace weir::signal {
 
 enum class BipolarOrder { channels, x, y, z };
 
-/// Two channels: the first less the second.
-struct ChannelPairs {
-  std::vector<std::array<Value, 2>> list;
-};
-
 /// Differences of neighbours, in place of the channels.
 struct Bipolar {
-  ChannelPairs pairs;                           ///< Instead of neighbours.
+  ChannelPairs pairs;  ///< The first less the second; instead of neighbours.
   BipolarOrder along = BipolarOrder::channels;  ///< Which order makes neighbours, in each group.
 };
 
