@@ -18,7 +18,7 @@ constexpr auto kSpectra = R"({"weir_pipeline":1,"nodes":{
   "raw":{"op":"read","path":"in.bin","gaps":"split"},
   "high":{"op":"iir","band":"highpass","cutoff_hz":100},
   "psd":{"op":"psd","nperseg":200},
-  "dB":{"op":"log","base":"dB"},
+  "dB":{"op":"log","base":"dB","floor":1e-9},
   "few":{"op":"coherence","reference_channel":3,"nperseg":128},
   "bands":{"op":"band_power","bands":{"a":[0,300],"b":[300,6000],"c":[6000,15000]},"nperseg":300,"noverlap":200},
   "smooth":{"op":"median","width":5},
@@ -67,7 +67,7 @@ TEST_F(Spectra, AreWrittenWithTheirFrequencies) {
   make_recording("in.bin", 3, {900, 500});
   const auto report = run(kSpectra, {"few.reference_channel=0", "f.channels=1"});
   EXPECT_EQ(report.outputs.at(0).frames, 202);
-  EXPECT_THAT(read("out/some.csv"), StartsWith("frequency_hz,segment,ch1\r\n0,0,"));
+  EXPECT_THAT(read("out/some.csv"), StartsWith("frequency_hz,segment,c1\r\n0,0,"));
   EXPECT_THAT(read("out/some.csv"), HasSubstr("\r\n15000,0,"));
   EXPECT_THAT(read("out/some.csv"), HasSubstr("\r\n150,1,"));
   const Value sidecar = formats::parse_json(read("out/few.npy.json"));
@@ -105,7 +105,8 @@ TEST_F(Spectra, TakeOnlyStepsThatTakeEveryRowAlone) {
                           "take every row alone can stand",
                           [&] { plan(below(op)); });
   }
-  for (const char* op : {R"("op":"scale","gain":2)", R"("op":"log")", R"("op":"square")"}) {
+  for (const char* op :
+       {R"("op":"scale","gain":2)", R"("op":"log","floor":1e-9)", R"("op":"square")"}) {
     plan(below(op));
   }
 }
@@ -116,7 +117,7 @@ TEST_F(Spectra, AreReadAgain) {
   const auto twice = R"({"weir_pipeline":1,"nodes":[{"id":"raw","op":"read","path":"out/dB.zarr"},
     {"id":"s","op":"scale","gain":2},{"id":"out","op":"write","path":"twice.csv"}]})";
   run(twice);
-  EXPECT_THAT(read("twice.csv"), StartsWith("frequency_hz,segment,ch0,ch1,ch2\r\n0,0,"));
+  EXPECT_THAT(read("twice.csv"), StartsWith("frequency_hz,segment,c0,c1,c2\r\n0,0,"));
   for (const char* field : {"raw.start_s=1", "raw.stop=5", "raw.gaps=fill", "raw.join=time"}) {
     testing::expect_error(ErrorCode::invalid_spec, "run along frequency_hz, not time",
                           [&] { plan(twice, {field}, true); });

@@ -35,10 +35,10 @@ double tolerance_of(const Value& rules, const Samples& x) {
 }
 
 TEST(Spectrogram, Conforms) {
-  StreamInfo stream = make_stream(1000, 37, 3000);
+  StreamInfo stream = make_stream(1000, 37, 1500);
   stream.channels[3].gain = -0.5;
   testing::check_operator(spectrogram_operator(), params({{"nperseg", 16}, {"noverlap", 5}}),
-                          stream, {.relative = 4e-6, .int16_input = true});
+                          stream, {.relative = 4e-6, .frames = 1500, .int16_input = true});
 }
 
 TEST(Spectrogram, ConformsWithManyFrequenciesAndOddTransforms) {
