@@ -199,13 +199,13 @@ class BadInput(unittest.TestCase):
         self.spec(chain(), weir_pipeline=2)
         self.refused(INVALID, "spec.json: weir_pipeline: version 2 needs a newer weir", "reads versions up to 1")
         self.spec(chain())
-        self.recording(weir_raw=2)
-        self.refused(CORRUPT, "in.bin.json: weir_raw: version 2 was written by a newer Weir; this one reads up to 1")
+        self.recording(weir_raw=3)
+        self.refused(CORRUPT, "in.bin.json: weir_raw: version 3 was written by a newer Weir; this one reads up to 2")
         (self.folder / "in.zarr").mkdir()
         self.spec(chain(path="in.zarr"))
         for document, part in ({"zarr_format": 4}, "zarr_format: 4 is not read; 2 and 3 are"), \
-                              ({"zarr_format": 3, "node_type": "group", "attributes": {"weir_recording": 2}},
-                               "weir_recording: version 2 was written by a newer Weir"):
+                              ({"zarr_format": 3, "node_type": "group", "attributes": {"weir_recording": 3}},
+                               "weir_recording: version 3 was written by a newer Weir"):
             (self.folder / "in.zarr/zarr.json").write_text(json.dumps(document))
             self.refused(CORRUPT, "node raw: ", "in.zarr/zarr.json: " + part)
         self.spec(chain(path="in.npy"))

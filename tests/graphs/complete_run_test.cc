@@ -82,7 +82,8 @@ TEST_F(CompleteRun, OfOneInputLetsTheNextGoOn) {
 
 TEST_F(CompleteRun, ReportsTheSizeOfItsTable) {
   make_recording("in.bin", 5, {4000});
-  EXPECT_GT(run(kSpec, {"events.path=out.zarr"}).outputs.at(1).bytes_written, 0);
+  EXPECT_GT(run(kSpec, {"events.path=" + path("out.zarr").string()}).outputs.at(1).bytes_written,
+            0);
   remove("out.bin");
   const auto report = run(kSpec);
   ASSERT_EQ(report.outputs.at(1).node, "events");

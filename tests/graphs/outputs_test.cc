@@ -252,10 +252,11 @@ TEST_F(Outputs, APlanOverTheCapNamesTheLargestClaim) {
 
 TEST_F(Outputs, AnInputIsNeverAnOutput) {
   make_recording("in.bin", 2, {10});
+  const std::string onto_input = "out.path=" + path("in.bin").string();
   testing::expect_error(ErrorCode::invalid_spec, "is also an input",
-                        [&] { plan(kPhysical, {"out.path=in.bin"}, true); });
+                        [&] { plan(kPhysical, {onto_input}, true); });
   try {
-    plan(kPhysical, {"out.path=in.bin"});
+    plan(kPhysical, {onto_input});
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_THAT(error.text(), Not(HasSubstr("--overwrite")));

@@ -123,7 +123,7 @@ TEST_F(Spectra, AreReadAgain) {
                           [&] { plan(twice, {field}, true); });
   }
   testing::expect_error(ErrorCode::invalid_spec, "a WAV runs along time",
-                        [&] { run(twice, {"out.path=twice.wav"}); });
+                        [&] { run(twice, {"out.path=" + path("twice.wav").string()}); });
 }
 
 }  // namespace
