@@ -6,6 +6,7 @@
 #include <parquet/arrow/writer.h>
 #include <parquet/file_writer.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -83,8 +84,8 @@ std::shared_ptr<arrow::Array> to_array(const ColumnValues& column, ColumnType ty
   std::vector<BufferPointer> buffers{present};
   if (type == ColumnType::text) {
     std::string offsets((column.ends.size() + 1) * sizeof(std::int32_t), '\0');
-    std::memcpy(offsets.data() + sizeof(std::int32_t), column.ends.data(),
-                column.ends.size() * sizeof(std::int32_t));
+    std::copy_n(reinterpret_cast<const char*>(column.ends.data()),
+                column.ends.size() * sizeof(std::int32_t), offsets.data() + sizeof(std::int32_t));
     buffers.push_back(arrow::Buffer::FromString(std::move(offsets)));
   }
   buffers.push_back(type == ColumnType::boolean ? packed_bits(column.values)
@@ -239,7 +240,7 @@ class IpcEncoder final : public TableEncoder {
     if (saved.size() % sizeof(Sizes) != 0) {
       throw std::runtime_error("saved state of the Arrow writer is cut short");
     }
-    std::memcpy(sizes_.data(), saved.data(), saved.size());
+    std::copy(saved.begin(), saved.end(), reinterpret_cast<std::byte*>(sizes_.data()));
   }
 
   Bytes head() override {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
@@ -46,8 +45,8 @@ class EdfWriter final : public RecordingWriter {
       throw Error(ErrorCode::corrupt_data, "checkpoint: the EDF writer's part is cut short");
     }
     for (std::int64_t c = 0; c < channels; ++c) {
-      std::memcpy(plane(c), saved.pending.data() + 2 * c * filled,
-                  static_cast<std::size_t>(2 * filled));
+      std::copy_n(saved.pending.data() + 2 * c * filled, 2 * filled,
+                  reinterpret_cast<std::byte*>(plane(c)));
     }
   }
 
