@@ -1,11 +1,10 @@
 #include "weir/compute/work_item.h"
 
-#include <ucontext.h>
-
 #include <cstdint>
 #include <vector>
 
 #include "weir/compute/fiber_sanitizer_internal.h"
+#include "weir/compute/stack_switch_internal.h"
 #include "weir/core/error.h"
 
 namespace weir::compute {
@@ -15,7 +14,7 @@ constexpr std::size_t kStackBytes = std::size_t{256} << 10;
 
 /// One stack, and the item that last ran on it.
 struct Fiber {
-  ucontext_t context{};
+  StackPlace place;
   std::unique_ptr<std::byte[]> stack;
   SanitizerFiber sanitizer;
   WorkItem item;
@@ -30,18 +29,18 @@ struct WorkGroup::Fibers {
   void run_group();
   void run_items(Fiber& fiber);
   void resume(Fiber& fiber);
-  Fiber& idle_fiber();
-  std::int64_t waiting_count() const noexcept;
-  static void enter(unsigned low, unsigned high);
+  Fiber& new_fiber();
+  static void enter(void* fibers);
 
   WorkItem shape;
   std::vector<std::unique_ptr<Fiber>> fibers;
-  ucontext_t scheduler{};
+  StackPlace scheduler;
   SanitizerFiber scheduler_sanitizer = SanitizerFiber::current();
   void (*call)(void* const*) = nullptr;
   void* const* args = nullptr;
   std::int64_t next = 0;      ///< The first item not begun.
-  std::int64_t finished = 0;  ///< Items that ended since the last barrier.
+  std::int64_t finished = 0;  ///< Items that have ended.
+  std::int64_t waiting = 0;   ///< Items at a barrier.
   Fiber* running = nullptr;
 };
 
@@ -78,8 +77,9 @@ void WorkGroup::run(std::array<std::int64_t, 2> group, void (*call)(void* const*
     auto& group_fibers = *static_cast<Fibers*>(self);
     Fiber& fiber = *group_fibers.running;
     fiber.waiting = true;
+    ++group_fibers.waiting;
     fiber.sanitizer.leave_for(group_fibers.scheduler_sanitizer);
-    swapcontext(&fiber.context, &group_fibers.scheduler);
+    fiber.place.leave_for(group_fibers.scheduler);
     fiber.sanitizer.arrived();
   };
   try {
@@ -96,17 +96,20 @@ void WorkGroup::run(std::array<std::int64_t, 2> group, void (*call)(void* const*
 void WorkGroup::Fibers::run_group() {
   const std::int64_t items = shape.local_size[0] * shape.local_size[1];
   finished = 0;
-  while (next < items) {
-    resume(idle_fiber());
+  waiting = 0;
+  std::size_t begun = 0;
+  for (; next < items; ++begun) {
+    resume(begun < fibers.size() ? *fibers[begun] : new_fiber());
   }
-  while (waiting_count() > 0) {
+  while (waiting > 0) {
     if (finished > 0) {
       throw Error(ErrorCode::internal, "work-items of one group disagree about a barrier");
     }
-    for (const auto& fiber : fibers) {
-      if (fiber->waiting) {
-        fiber->waiting = false;
-        resume(*fiber);
+    waiting = 0;
+    for (std::size_t i = 0; i < begun; ++i) {
+      if (fibers[i]->waiting) {
+        fibers[i]->waiting = false;
+        resume(*fibers[i]);
       }
     }
   }
@@ -128,48 +131,26 @@ void WorkGroup::Fibers::resume(Fiber& fiber) {
   running = &fiber;
   current.item = &fiber.item;
   scheduler_sanitizer.leave_for(fiber.sanitizer);
-  swapcontext(&scheduler, &fiber.context);
+  scheduler.leave_for(fiber.place);
   scheduler_sanitizer.arrived();
 }
 
-Fiber& WorkGroup::Fibers::idle_fiber() {
-  for (const auto& fiber : fibers) {
-    if (!fiber->waiting) {
-      return *fiber;
-    }
-  }
+Fiber& WorkGroup::Fibers::new_fiber() {
   auto& fiber = *fibers.emplace_back(std::make_unique<Fiber>());
   fiber.stack = std::make_unique_for_overwrite<std::byte[]>(kStackBytes);
   fiber.sanitizer = SanitizerFiber::on(fiber.stack.get(), kStackBytes);
-  getcontext(&fiber.context);
-  fiber.context.uc_stack.ss_sp = fiber.stack.get();
-  fiber.context.uc_stack.ss_size = kStackBytes;
-  fiber.context.uc_link = nullptr;
-  running = &fiber;
-  // makecontext passes ints: the pointer travels in two halves.
-  const auto self = reinterpret_cast<std::uintptr_t>(this);
-  makecontext(&fiber.context, reinterpret_cast<void (*)()>(&Fibers::enter), 2,
-              static_cast<unsigned>(self), static_cast<unsigned>(self >> 32));
+  fiber.place.begin_on(fiber.stack.get(), kStackBytes, &Fibers::enter, this);
   return fiber;
 }
 
-std::int64_t WorkGroup::Fibers::waiting_count() const noexcept {
-  std::int64_t count = 0;
-  for (const auto& fiber : fibers) {
-    count += fiber->waiting ? 1 : 0;
-  }
-  return count;
-}
-
-void WorkGroup::Fibers::enter(unsigned low, unsigned high) {
-  auto& self = *reinterpret_cast<Fibers*>(static_cast<std::uintptr_t>(low) |
-                                          (static_cast<std::uintptr_t>(high) << 32));
+void WorkGroup::Fibers::enter(void* fibers) {
+  auto& self = *static_cast<Fibers*>(fibers);
   Fiber& fiber = *self.running;
   fiber.sanitizer.arrived();
   for (;;) {  // A fiber serves group after group until its WorkGroup dies.
     self.run_items(fiber);
     fiber.sanitizer.leave_for(self.scheduler_sanitizer);
-    swapcontext(&fiber.context, &self.scheduler);
+    fiber.place.leave_for(self.scheduler);
     fiber.sanitizer.arrived();
   }
 }

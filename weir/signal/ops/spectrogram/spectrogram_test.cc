@@ -44,8 +44,14 @@ TEST(Spectrogram, Conforms) {
 TEST(Spectrogram, ConformsWithManyFrequenciesAndOddTransforms) {
   testing::check_operator(
       spectrogram_operator(),
-      params({{"nperseg", 45}, {"nfft", 81}, {"noverlap", 44}, {"detrend", "linear"}}),
-      make_stream(1000, 3, 120), {.relative = 1e-5, .frames = 120});
+      params({{"nperseg", 45}, {"nfft", 81}, {"noverlap", 32}, {"detrend", "linear"}}),
+      make_stream(1000, 3, 300), {.relative = 1e-5, .frames = 300});
+}
+
+TEST(Spectrogram, ConformsWithAWindowForEveryFrame) {
+  testing::check_operator(spectrogram_operator(),
+                          params({{"nperseg", 5}, {"noverlap", 4}, {"detrend", "linear"}}),
+                          make_stream(1000, 3, 120), {.relative = 1e-5, .frames = 120});
 }
 
 TEST(Spectrogram, EqualsScipyForAnyCut) {
