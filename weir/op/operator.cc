@@ -9,4 +9,16 @@ std::span<const std::string_view> node_keys() noexcept {
   return kKeys;
 }
 
+std::string_view takes_events_name(TakesEvents takes) noexcept {
+  switch (takes) {
+    case TakesEvents::if_given:
+      return "if given";
+    case TakesEvents::always:
+      return "always";
+    case TakesEvents::no:
+      break;
+  }
+  return "no";
+}
+
 }  // namespace weir::op

@@ -19,6 +19,11 @@ struct InputForm {
       true;  ///< Counts are shifted by offset/gain first, so that 0 means 0 physical units.
 };
 
+/// Whether an operator takes events beside its signal: from a detector or a table.
+enum class TakesEvents { no, if_given, always };
+/// "no", "if given", "always".
+std::string_view takes_events_name(TakesEvents takes) noexcept;
+
 /// The text of an operator's device kernels: one dialect for the host, OpenCL and CUDA
 /// (compute/dialect/). Without entries, the operator runs on the CPU only.
 using DeviceText = compute::KernelSource;
@@ -31,6 +36,7 @@ class Operator {
   virtual const std::string& summary() const noexcept = 0;
   virtual const std::vector<FieldInfo>& fields() const noexcept = 0;
   virtual const DeviceText& device() const noexcept = 0;
+  virtual TakesEvents takes_events() const noexcept { return TakesEvents::no; }
   /// Problems of the parameters alone; `node` places them.
   virtual void check(const Value& params, const std::string& node,
                      std::vector<Problem>& problems) const = 0;
@@ -50,6 +56,7 @@ struct OperatorParts {
   /// Default: float32, zero based.
   std::function<InputForm(const Params&, const StreamInfo&)> input_form = nullptr;
   DeviceText device = {};
+  TakesEvents takes_events = TakesEvents::no;
 };
 
 /// The keys every node has besides its operator's fields.
@@ -65,6 +72,7 @@ std::unique_ptr<Operator> make_operator(OperatorParts<Params> parts) {
     const std::string& summary() const noexcept override { return parts_.summary; }
     const std::vector<FieldInfo>& fields() const noexcept override { return fields_; }
     const DeviceText& device() const noexcept override { return parts_.device; }
+    TakesEvents takes_events() const noexcept override { return parts_.takes_events; }
     void check(const Value& params, const std::string& node,
                std::vector<Problem>& problems) const override {
       parts_.schema.read(params, node, node_keys(), problems);

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "weir/core/error.h"
+
 namespace weir::op {
 namespace {
 /// Longest block one `run` call can be given when `push` gets `max_frames`.
@@ -45,11 +47,30 @@ std::size_t StepRun::held_bytes(const Step& step, SampleType in, std::int64_t ch
   return step.grid_frames() > 1 ? Buffer::bytes_for(in, step.grid_frames(), channels) : 0;
 }
 
+void StepRun::connect(EventFeed& feed) {
+  WEIR_CHECK(step_.grid_frames() == 1 && step_.parallel() == Parallel::none);
+  feed_ = &feed;
+}
+
 void StepRun::run(AnyBlock in, const Receiver& receive) {
-  std::array<Emission, 1> out{{{room_, 0, &events_}}};
+  if (feed_ != nullptr) {
+    given_ += in.frames();
+    heard_.clear();
+    feed_->take(given_, heard_);
+    step_.hear(*state_, heard_);
+  }
+  std::array<Emission, 1> out{{{room_, 0, &events_, snippets_}}};
   events_.clear();
   step_.run(*state_, in, out);
   receive(room_.slice(0, out[0].frames), events_);
+}
+
+void StepRun::hear_rest() {
+  if (feed_ != nullptr) {
+    heard_.clear();
+    feed_->take_rest(heard_);
+    step_.hear(*state_, heard_);
+  }
 }
 
 std::int64_t StepRun::keep(AnyBlock in, std::int64_t frames) {
@@ -89,7 +110,8 @@ bool StepRun::finish_some(const Receiver& receive) {
     held_frames_ = 0;
     return false;
   }
-  std::array<Emission, 1> out{{{room_, 0, &events_}}};
+  hear_rest();
+  std::array<Emission, 1> out{{{room_, 0, &events_, snippets_}}};
   events_.clear();
   const bool done = step_.finish(*state_, out);
   receive(room_.slice(0, out[0].frames), events_);
@@ -111,6 +133,9 @@ void StepRun::save(ByteWriter& to) const {
   }
   to.put(held_.block().type());
   to.put(held_.block().channels());
+  if (feed_ != nullptr) {
+    to.put(given_);
+  }
   step_.save(*state_, to);
 }
 
@@ -130,6 +155,9 @@ void StepRun::load(ByteReader& from) {
       std::memcpy(held_.block().slice(static_cast<std::int64_t>(frame), 1).data(),
                   rows[frame].data(), rows[frame].size());
     }
+  }
+  if (feed_ != nullptr) {
+    given_ = from.get<std::int64_t>();
   }
   step_.load(*state_, from);
 }

@@ -6,6 +6,7 @@
 
 #include "weir/compute/flush_to_zero.h"
 #include "weir/core/buffer.h"
+#include "weir/op/event_feed.h"
 #include "weir/op/step.h"
 
 namespace weir::op {
@@ -30,6 +31,11 @@ class StepRun {
   /// Output goes to `room` from now on: `room_frames` frames of the group's channels.
   void lend(AnyBlock room) noexcept { room_ = room; }
 
+  /// The events input. Lives: longer than this.
+  void connect(EventFeed& feed);
+  /// Where snippets go. Lives: longer than this.
+  void deliver_snippets(SnippetReceiver& to) noexcept { snippets_ = &to; }
+
   /// Feed the next frames; `receive` is called for each stretch of output.
   void push(AnyBlock in, const Receiver& receive);
   /// End of the segment: one more stretch of the tail; true when that was the last.
@@ -48,6 +54,7 @@ class StepRun {
 
  private:
   void run(AnyBlock in, const Receiver& receive);
+  void hear_rest();
   std::int64_t keep(AnyBlock in, std::int64_t frames);
 
   const Step& step_;
@@ -57,6 +64,10 @@ class StepRun {
   Buffer held_;  ///< Frames waiting for a whole grid.
   std::int64_t held_frames_ = 0;
   EventList events_;
+  EventFeed* feed_ = nullptr;
+  SnippetReceiver* snippets_ = nullptr;
+  std::int64_t given_ = 0;  ///< Frames the step has been given, where it takes events.
+  EventList heard_;
 };
 
 using compute::FlushToZero;

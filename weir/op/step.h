@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,13 +23,19 @@ namespace weir::op {
 class DeviceStep;
 struct DevicePlace;
 
-enum class PortKind { signal, events };
+enum class PortKind {
+  signal,
+  events,
+  snippets  ///< Stretches of one length around events, each with its event.
+};
 
 /// One output of a step.
 struct Port {
   std::string name;
   PortKind kind = PortKind::signal;
-  StreamInfo stream;  ///< What it carries; for events, the stream whose samples they count.
+  /// What it carries; for events, the stream whose samples they count; for snippets, the channels
+  /// of a snippet, at their rate, and the segments that they are cut from.
+  StreamInfo stream;
   /// Output frames per input frame. 0 where rows are not frames of time: they come when the segment
   /// has ended, as many as `stream.segments` says.
   Rational ratio{1};
@@ -36,6 +43,8 @@ struct Port {
       0};  ///< Group delay the step adds to event times, in output frames (0: aligned).
   /// Of steps parallel over channels: output channels for each of the input, side by side.
   std::int64_t spread = 1;
+  std::int64_t snippet_frames = 0;         ///< Frames of a snippet.
+  std::int64_t snippet_before_frames = 0;  ///< Of those, before what it is aligned to.
 };
 
 /// How the work of one step may be spread over threads without changing a bit.
@@ -54,9 +63,25 @@ struct Latency {
 
 enum class Fit { none, sample, whole };
 
+/// What comes into a step beside its signal: events that another node finds or that are known
+/// beforehand. They come in samples of the step's own input, whatever they were found in: the
+/// nearest on the recording's clock.
+struct EventsInput {
+  StreamInfo stream;  ///< What they were found in: `Event::channel` counts its channels.
+  /// An event is there when the step is given the frame that stands so much behind its final
+  /// sample, and never earlier.
+  std::int64_t lag_frames = 0;
+  /// How far whoever finds them looks past an event before it is final, beside the event's length.
+  std::int64_t wait_frames = 0;
+  /// All of them, by segment, in the order of rows, where they are known beforehand; else null.
+  std::shared_ptr<const std::vector<EventList>> known = nullptr;
+};
+
 /// What the planner tells an operator about the place its step will stand in.
 struct StepContext {
   StreamInfo in;
+  /// For operators that take events, when some are given.
+  std::optional<EventsInput> events = std::nullopt;
   /// A step that would hold more than this many bytes of state keeps them in a temporary file
   /// instead.
   std::size_t memory_bytes = std::size_t{1} << 30;
@@ -86,12 +111,21 @@ class State {
   virtual std::vector<Counter> counters() const { return {}; }
 };
 
+/// Takes snippets as they become complete, in the order of their events.
+class SnippetReceiver {
+ public:
+  virtual ~SnippetReceiver() = default;
+  /// Shape: `rows` is [snippet frames, channels]. Lives: until the call returns.
+  virtual void snippet(const Event& event, AnyBlock rows) = 0;
+};
+
 /// Where a step puts what has become final, one per port.
 struct Emission {
   AnyBlock room;  ///< Signal ports: rows to fill from the first; at least `max_output(frames in)`
                   ///< of them.
-  std::int64_t frames = 0;      ///< How many were filled.
-  EventList* events = nullptr;  ///< Event ports: append here.
+  std::int64_t frames = 0;              ///< How many were filled.
+  EventList* events = nullptr;          ///< Event ports: append here.
+  SnippetReceiver* snippets = nullptr;  ///< Snippet ports: call this.
 };
 
 /// Learns a step's fitted values from stretches of its own input, before the run.
@@ -145,6 +179,13 @@ class Step {
   virtual std::size_t temporary_bytes() const noexcept { return 0; }
 
   virtual std::unique_ptr<State> start(const StartPoint& at) const = 0;
+  /// Whether `hear` is to be called: false too where events known beforehand were all in planning.
+  virtual bool hears() const noexcept { return false; }
+  /// What of the events input has become certain, in the order of rows, right before the `run` or
+  /// `finish` that it belongs to. A step that hears works across channels without a grid.
+  virtual void hear(State& state, std::span<const Event> events) const {
+    static_cast<void>(state), static_cast<void>(events);
+  }
   /// Consume `in`, emit what is final. Total: what can fail was refused in planning (except
   /// temporary files: `io`).
   virtual void run(State& state, AnyBlock in, std::span<Emission> out) const = 0;

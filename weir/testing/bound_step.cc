@@ -37,7 +37,8 @@ T useless() {
 }
 }  // namespace
 
-BoundStep bind(const op::Operator& op, const Value& params, const StreamInfo& stream) {
+BoundStep bind(const op::Operator& op, const Value& params, const StreamInfo& stream,
+               std::optional<GivenEvents> events) {
   const op::InputForm form = op.input_form(params, stream);
   const bool integers = form.type == SampleType::int16 || form.type == SampleType::int32;
   if (integers && stream.type != SampleType::int16 && stream.type != form.type) {
@@ -56,8 +57,20 @@ BoundStep bind(const op::Operator& op, const Value& params, const StreamInfo& st
     }
     channel.offset = form.zero_based ? 0 : channel.offset;
   }
-  bound.step = op.plan(params, {.in = bound.in, .temporary_folder = temporary_folder({})});
+  op::StepContext context{.in = bound.in, .temporary_folder = temporary_folder({})};
+  if (events) {
+    context.events = events->input;
+  }
+  bound.step = op.plan(params, context);
+  bound.events = std::move(events);
   return bound;
+}
+
+std::unique_ptr<ListFeed> feed_of(const BoundStep& bound, std::int64_t segment) {
+  return bound.events && bound.step->hears()
+             ? std::make_unique<ListFeed>(bound.events->segments[static_cast<std::size_t>(segment)],
+                                          bound.events->input.lag_frames)
+             : nullptr;
 }
 
 Buffer formed(const BoundStep& bound, const StreamInfo& stream, const Samples& in) {
@@ -116,7 +129,7 @@ void for_each_group(const BoundStep& bound, AnyBlock data, const Cuts& cuts, Out
   const std::int64_t channels = bound.in.channel_count();
   const std::int64_t group = grouped ? cuts.group_channels : channels;
   outcome.samples.channels =
-      port.kind == op::PortKind::signal ? port.stream.channel_count() : std::int64_t{0};
+      port.kind == op::PortKind::events ? std::int64_t{0} : port.stream.channel_count();
   std::int64_t first_in = 0;
   std::int64_t first_out = 0;
   for (std::size_t segment = 0; segment < bound.in.segments.size(); ++segment) {

@@ -2,9 +2,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "weir/core/buffer.h"
 #include "weir/testing/conformance.h"
+#include "weir/testing/given_events.h"
 
 namespace weir::testing {
 
@@ -12,11 +14,16 @@ namespace weir::testing {
 struct BoundStep {
   StreamInfo in;  ///< After the input form was applied: what the step sees.
   std::unique_ptr<op::Step> step;
+  /// For operators that take events, when some are given.
+  std::optional<GivenEvents> events = std::nullopt;
 };
 
 /// Plans `op` as the planner would. Errors: `invalid_spec` from planning; also when the operator
 /// asks for integers that the stream does not carry.
-BoundStep bind(const op::Operator& op, const Value& params, const StreamInfo& stream);
+BoundStep bind(const op::Operator& op, const Value& params, const StreamInfo& stream,
+               std::optional<GivenEvents> events = std::nullopt);
+/// What comes into the step in one segment; null without an events input.
+std::unique_ptr<ListFeed> feed_of(const BoundStep& bound, std::int64_t segment);
 
 /// The counts `in` of `stream` in the form of `bound`, padding lanes filled with NaN or -1 so that
 /// nobody can rely on them. Shape: [total frames, channels].

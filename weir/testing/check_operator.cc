@@ -30,6 +30,7 @@ void find_in_probe(Probe probe, bool thorough, Findings& findings) {
   find_broken_cuts(probe, findings);
   find_broken_states(probe, findings);
   find_broken_memory(probe, findings);
+  find_broken_events(probe, findings);
   if (thorough) {
     find_broken_reach(probe, findings);
     find_broken_settling(probe, findings);

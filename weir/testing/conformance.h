@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "weir/op/operator.h"
+#include "weir/testing/given_events.h"
 #include "weir/testing/samples.h"
 
 namespace weir::testing {
@@ -34,13 +36,16 @@ struct Cuts {
 /// done on the whole input, each segment started and finished. Shape: `in` is [total frames of
 /// stream, channels] in counts.
 Outcome run_operator(const op::Operator& op, const Value& params, const StreamInfo& stream,
-                     const Samples& in, const Cuts& cuts = {});
+                     const Samples& in, const Cuts& cuts = {},
+                     const std::optional<GivenEvents>& events = std::nullopt);
 
 struct ConformanceOptions {
   double relative =
       1e-6;  ///< Against the host build of the device kernel and other targets, of full scale.
   std::int64_t frames = 3000;  ///< Length of the longest probe.
   bool int16_input = false;    ///< Probe with an int16 stream as well.
+  bool with_events = false;    ///< Give events to an operator that may take them.
+  bool events_known = false;   ///< As a table of them, known in planning.
 };
 
 /// The promises of architecture.md section 1 that one operator can break alone: random cuts (1,
@@ -52,8 +57,10 @@ struct ConformanceOptions {
 /// refused by name; every instruction set agrees. Where the step has device kernels, the same of
 /// them on the host and through OpenCL: any cut, group and reloading gives the same bits, the CPU
 /// agrees within `Step::tolerance` and may go on from any State, `device_bytes`, `max_output` and
-/// `max_events` are true, and a call makes at most `kMostLaunches`. Marks the test skipped with the
-/// reason where OpenCL is missing (failed when WEIR_REQUIRE contains "opencl").
+/// `max_events` are true, and a call makes at most `kMostLaunches`. An operator that takes events
+/// is given the same in every cut, each as late as planned, and may answer later for a longer lag,
+/// but not otherwise. Marks the test skipped with the reason where OpenCL is missing (failed when
+/// WEIR_REQUIRE contains "opencl").
 void check_operator(const op::Operator& op, const Value& params, const StreamInfo& stream,
                     const ConformanceOptions& options = {});
 

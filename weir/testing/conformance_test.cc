@@ -45,6 +45,9 @@ Fake detector() {
 Fake table() {
   return {&fake_table, Value::object()};
 }
+Fake listener() {
+  return {&fake_listener, with("longest", 50)};
+}
 Fake on_device() {
   return {&fake_on_device, Value::object()};
 }
@@ -60,8 +63,8 @@ std::string all_broken(const Fake& fake, Fault fault) {
 }
 
 TEST(Conformance, PassesTheGood) {
-  for (const auto& fake :
-       {gain(), running_sum(), echo(), decimator(), centred(), detector(), table(), on_device()}) {
+  for (const auto& fake : {gain(), running_sum(), echo(), decimator(), centred(), detector(),
+                           listener(), table(), on_device()}) {
     check_operator(*fake.make(Fault::none), fake.params, kStream, {.int16_input = true});
   }
 }
@@ -99,6 +102,7 @@ std::vector<Broken> all_faults() {
       {"EmitsEventsLate", detector(), Fault::unordered_events, "latency"},
       {"DependsOnTheInstructionSet", gain(), Fault::depends_on_target, "of full scale"},
       {"FitsToTheCut", centred(), Fault::fit_depends_on_cut, "the fit depends"},
+      {"AnswersWhenTold", listener(), Fault::answers_when_told, "depends on the cut"},
       {"UnderstatesDeviceBytes", on_device(), Fault::device_understates_bytes, "device_bytes"},
       {"LaunchesOften", on_device(), Fault::device_launches_often, "launches"},
       {"DependsOnBlockOnDevice", on_device(), Fault::device_depends_on_block,

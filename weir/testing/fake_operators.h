@@ -27,6 +27,7 @@ enum class Fault {
   wrong_rate,                ///< Its port's rate is not ratio times the input's.
   unordered_events,          ///< Emits an event late.
   depends_on_target,         ///< Another answer with another instruction set.
+  answers_when_told,         ///< Places an event where it hears of it.
   fit_depends_on_cut,        ///< Fits to the last stretch it was given.
   wrong_event_channel,       ///< Counts channels from its group's first.
   device_understates_bytes,  ///< Claims one byte on the device.
@@ -51,6 +52,10 @@ std::unique_ptr<op::Operator> fake_detector(Fault fault = Fault::none);
 
 /// A table of eight rows for each segment, along no time, with two channels for each.
 std::unique_ptr<op::Operator> fake_table(Fault fault = Fault::none);
+
+/// y[t] = x[t] + the number of events whose onset or peak is t, for events of at most `longest`
+/// frames from their onset until they are final; others are counted. Takes events.
+std::unique_ptr<op::Operator> fake_listener(Fault fault = Fault::none);
 
 /// y[t] = y[t-1] / 2 + x[t], with a device kernel.
 std::unique_ptr<op::Operator> fake_on_device(Fault fault = Fault::none);

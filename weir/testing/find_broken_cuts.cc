@@ -40,7 +40,7 @@ std::vector<NamedCuts> cuts_for(std::int64_t frames) {
 }
 
 void find_broken_fit(const Probe& probe, Findings& findings) {
-  const BoundStep fresh = bind(probe.op, probe.params, probe.stream);
+  const BoundStep fresh = bind(probe.op, probe.params, probe.stream, probe.bound.events);
   if (fresh.step->fit() == op::Fit::none) {
     return;
   }

@@ -18,6 +18,11 @@ struct Held {
   std::size_t after_all = 0;   ///< … and after all.
 };
 
+class Nowhere final : public op::SnippetReceiver {
+ public:
+  void snippet(const Event&, AnyBlock) override {}
+};
+
 Held measure(const Probe& probe, std::int64_t channels, std::int64_t about) {
   const op::Step& step = *probe.bound.step;
   const AnyBlock data = probe.segment(0).columns(0, channels);
@@ -29,19 +34,36 @@ Held measure(const Probe& probe, std::int64_t channels, std::int64_t about) {
   EventList events;
   events.reserve(
       static_cast<std::size_t>(data.frames() * channels));  // the framework's, not the State's
+  const auto feed = feed_of(probe.bound, 0);
+  Nowhere nowhere;
+  EventList heard;
+  heard.reserve(feed == nullptr ? 0 : probe.bound.events->segments[0].size());
   Held held;
   const AllocationProbe allocations;
   {
     const auto state = step.start({0, 0, 0, channels});
+    const auto hear = [&](std::int64_t frames) {
+      heard.clear();
+      if (feed != nullptr) {
+        feed->take(frames, heard);
+        step.hear(*state, heard);
+      }
+    };
     for (std::int64_t at = 0; at < data.frames(); at += block) {
       events.clear();
-      std::array<op::Emission, 1> out{{{room.block(), 0, &events}}};
+      std::array<op::Emission, 1> out{{{room.block(), 0, &events, &nowhere}}};
+      hear(at + std::min(block, data.frames() - at));
       step.run(*state, data.slice(at, std::min(block, data.frames() - at)), out);
       (at < data.frames() / 2 ? held.after_half : held.after_all) = allocations.live();
     }
+    heard.clear();
+    if (feed != nullptr) {
+      feed->take_rest(heard);
+      step.hear(*state, heard);
+    }
     for (bool done = false; !done;) {
       events.clear();
-      std::array<op::Emission, 1> out{{{room.block(), 0, &events}}};
+      std::array<op::Emission, 1> out{{{room.block(), 0, &events, &nowhere}}};
       done = step.finish(*state, out);
     }
     held.most = allocations.peak();
@@ -72,7 +94,7 @@ void find_unclaimed_bytes(const Probe& probe, std::int64_t channels, Findings& f
 /// Everything from planning on, in fresh memory of one byte.
 Outcome run_in(const Probe& probe, unsigned char fill) {
   const AllocationProbe memory(fill);
-  BoundStep bound = bind(probe.op, probe.params, probe.stream);
+  BoundStep bound = bind(probe.op, probe.params, probe.stream, probe.bound.events);
   fit(bound, probe.data.block(), {});
   return run_bound(bound, probe.data.block(), {.frames = {331}});
 }

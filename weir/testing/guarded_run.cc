@@ -25,15 +25,20 @@ GuardedRun::GuardedRun(const BoundStep& bound, const op::StartPoint& at, std::in
     : bound_(bound),
       at_(at),
       max_frames_(std::max(max_frames, bound.step->grid_frames())),
-      state_(bound.step->start(at)) {
-  samples_.channels = bound.step->ports().front().kind == op::PortKind::signal
-                          ? op::output_channels(*bound.step, at.channel_count)
-                          : std::int64_t{0};
+      state_(bound.step->start(at)),
+      feed_(feed_of(bound, at.segment)),
+      given_(at.first_frame) {
+  const op::Port& port = bound.step->ports().front();
+  const bool signal = port.kind == op::PortKind::signal;
+  samples_.channels = signal ? op::output_channels(*bound.step, at.channel_count)
+                      : port.kind == op::PortKind::snippets ? port.stream.channel_count()
+                                                            : 0;
 }
 
 op::Emission GuardedRun::room_for(std::int64_t frames) {
   op::Emission out;
   out.events = &fresh_;
+  out.snippets = this;
   fresh_.clear();
   const op::Port& port = bound_.step->ports().front();
   if (port.kind == op::PortKind::signal) {
@@ -51,7 +56,7 @@ op::Emission GuardedRun::room_for(std::int64_t frames) {
 
 void GuardedRun::take(op::Emission& out, const std::string& call) {
   take_events(call);
-  if (samples_.channels == 0) {
+  if (bound_.step->ports().front().kind != op::PortKind::signal) {
     return;
   }
   const std::byte* first = static_cast<const std::byte*>(out.room.data());
@@ -69,6 +74,17 @@ void GuardedRun::take(op::Emission& out, const std::string& call) {
         fmt::format("max_output: {} wrote outside its room of {} rows", call, out.room.frames()));
   }
   append_rows(out.room.slice(0, out.frames), samples_.frames, 0, samples_);
+}
+
+void GuardedRun::snippet(const Event& event, AnyBlock rows) {
+  fresh_.push_back(event);
+  if (rows.frames() != bound_.step->ports().front().snippet_frames ||
+      rows.channels() != samples_.channels) {
+    broken_.push_back(fmt::format("ports: a snippet of {} frames and {} channels", rows.frames(),
+                                  rows.channels()));
+    return;
+  }
+  append_rows(rows, samples_.frames, 0, samples_);
 }
 
 void GuardedRun::take_events(const std::string& call) {
@@ -109,6 +125,12 @@ void GuardedRun::push(AnyBlock in) {
   std::vector<op::Emission> out{room_for(in.frames())};
   const AnyBlock block = misplaced(in);
   const std::vector<std::byte> before = block_;
+  if (feed_ != nullptr) {
+    given_ += in.frames();
+    EventList events;
+    feed_->take(given_, events);
+    bound_.step->hear(*state_, events);
+  }
   bound_.step->run(*state_, block, out);
   for (std::int64_t frame = 0; frame < block.frames(); ++frame) {
     const auto* now = static_cast<const std::byte*>(block.slice(frame, 1).data());
@@ -124,6 +146,11 @@ void GuardedRun::push(AnyBlock in) {
 
 void GuardedRun::finish() {
   const op::FlushToZero guard;
+  if (feed_ != nullptr) {
+    EventList events;
+    feed_->take_rest(events);
+    bound_.step->hear(*state_, events);
+  }
   constexpr int kCallsTooMany = 20'000;
   for (int call = 0; call < kCallsTooMany; ++call) {
     std::vector<op::Emission> out{room_for(max_frames_)};

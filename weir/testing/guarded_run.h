@@ -10,7 +10,7 @@ namespace weir::testing {
 /// Drives one step over one segment without `StepRun`: its blocks stand on odd addresses, its rooms
 /// have guard rows around them, and what a step does to memory that is not its own is noted in
 /// `broken`.
-class GuardedRun {
+class GuardedRun final : private op::SnippetReceiver {
  public:
   GuardedRun(const BoundStep& bound, const op::StartPoint& at, std::int64_t max_frames);
 
@@ -23,6 +23,7 @@ class GuardedRun {
   const std::vector<std::string>& broken() const noexcept { return broken_; }
 
  private:
+  void snippet(const Event& event, AnyBlock rows) override;
   op::Emission room_for(std::int64_t frames);
   void take(op::Emission& out, const std::string& call);
   void take_events(const std::string& call);
@@ -32,6 +33,8 @@ class GuardedRun {
   op::StartPoint at_;
   std::int64_t max_frames_;
   std::unique_ptr<op::State> state_;
+  std::unique_ptr<ListFeed> feed_;
+  std::int64_t given_ = 0;
   std::vector<std::byte> room_;
   std::vector<std::byte> block_;
   EventList fresh_;

@@ -73,6 +73,21 @@ Samples probe_samples(const StreamInfo& stream) {
   return samples;
 }
 
+std::optional<GivenEvents> events_for(const op::Operator& op, const StreamInfo& stream,
+                                      const ConformanceOptions& options) {
+  const bool given = op.takes_events() == op::TakesEvents::always ||
+                     (op.takes_events() == op::TakesEvents::if_given && options.with_events);
+  constexpr std::int64_t kLag = 37;
+  if (!given) {
+    return std::nullopt;
+  }
+  GivenEvents events = probe_events(stream, kLag);
+  if (options.events_known) {
+    events.input.known = std::make_shared<const std::vector<EventList>>(events.segments);
+  }
+  return events;
+}
+
 Probe make_probe(const op::Operator& op, const Value& params, const StreamInfo& stream,
                  const ConformanceOptions& options) {
   Probe probe{op,
@@ -81,7 +96,7 @@ Probe make_probe(const op::Operator& op, const Value& params, const StreamInfo& 
               stream,
               probe_samples(stream),
               fmt::format("{} channels of {}", stream.channel_count(), name(stream.type)),
-              bind(op, params, stream),
+              bind(op, params, stream, events_for(op, stream, options)),
               {},
               {}};
   probe.data = formed(probe.bound, stream, probe.in);

@@ -38,6 +38,10 @@ StreamInfo reshaped(const StreamInfo& stream, std::int64_t channels,
 /// that equal segments must give equal results.
 Samples probe_samples(const StreamInfo& stream);
 
+/// What an operator's events input is given; nothing where it takes none.
+std::optional<GivenEvents> events_for(const op::Operator& op, const StreamInfo& stream,
+                                      const ConformanceOptions& options);
+
 /// Binds and fits. Errors: what planning throws.
 Probe make_probe(const op::Operator& op, const Value& params, const StreamInfo& stream,
                  const ConformanceOptions& options);
@@ -57,6 +61,7 @@ void find_broken_reach(const Probe& probe, Findings& findings);    // NaN, infin
 void find_broken_memory(const Probe& probe, Findings& findings);   // state_bytes, unwritten memory
 void find_broken_targets(const Probe& probe, Findings& findings);  // instruction sets
 void find_broken_devices(const Probe& probe, Findings& findings);  // device kernels
+void find_broken_events(const Probe& probe, Findings& findings);   // the events input
 void find_broken_settling(const Probe& probe, Findings& findings);  // settle_frames
 
 }  // namespace weir::testing

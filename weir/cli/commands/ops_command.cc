@@ -24,11 +24,24 @@ const op::Operator& operator_named(const std::string& name) {
                                   : "; weir ops lists them"));
 }
 
+std::string_view events_text(op::TakesEvents takes) {
+  switch (takes) {
+    case op::TakesEvents::always:
+      return "Takes the events of another node beside its signal.";
+    case op::TakesEvents::if_given:
+      return "May take the events of another node beside its signal.";
+    case op::TakesEvents::no:
+      break;
+  }
+  return {};
+}
+
 Value to_value(const op::Operator& op) {
   Value object = Value::object();
   object.set("name", op.name());
   object.set("summary", op.summary());
   object.set("device_kernel", !op.device().text.empty());
+  object.set("takes_events", op::takes_events_name(op.takes_events()));
   object.set("schema", op::json_schema(op.fields()));
   return object;
 }
@@ -58,7 +71,9 @@ void run(const Ops& arguments, Terminal& terminal) {
   if (arguments.json) {
     terminal.line(to_json(to_value(op), 2));
   } else {
-    terminal.print(fmt::format("{}: {}\n\n{}", op.name(), op.summary(), field_lines(op.fields())));
+    const std::string_view events = events_text(op.takes_events());
+    terminal.print(fmt::format("{}: {}\n{}{}\n{}", op.name(), op.summary(), events,
+                               events.empty() ? "" : "\n", field_lines(op.fields())));
   }
 }
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "weir/core/text.h"
 #include "weir/pipeline/input/channel_selection.h"
 #include "weir/pipeline/plan/build_graph.h"
 
@@ -85,7 +86,8 @@ void keep_channels(const std::vector<std::int64_t>& kept, StreamInfo& stream) {
   stream.channels = std::move(channels);
 }
 
-void plan_signal(const Write& write, const InputPlan& plan, PlannedOutput& output) {
+/// How float32 counts become what is stored, by channel of the stream.
+void plan_values(const Write& write, const InputPlan& plan, PlannedOutput& output) {
   const StreamInfo& stream = plan.graph.stream(output.from);
   // One pad more than the channels need: conversions of some last channels read whole vectors.
   const auto padded =
@@ -93,13 +95,7 @@ void plan_signal(const Write& write, const InputPlan& plan, PlannedOutput& outpu
   output.gain.assign(padded, 1.0F);
   output.offset.assign(padded, 0.0F);
   auto& recording = output.recording;
-  recording.path = output.path;
   recording.stream = stream;
-  recording.start_time = plan.input.source->info().start_time;
-  recording.zarr_chunk_s = write.zarr_chunk_s;
-  recording.zarr_shard_s = write.zarr_shard_s;
-  recording.codec = write.codec;
-  recording.level = static_cast<int>(write.level);
   if (write.dtype == WriteType::int16) {
     recording.stream.type = SampleType::int16;
     plan_int16(write, stream, plan.input.source->info(), output);
@@ -107,8 +103,59 @@ void plan_signal(const Write& write, const InputPlan& plan, PlannedOutput& outpu
     recording.stream.type = SampleType::float32;
     plan_float32(stream, output);
   }
+}
+
+void plan_signal(const Write& write, const InputPlan& plan, PlannedOutput& output) {
+  const StreamInfo& stream = plan.graph.stream(output.from);
+  auto& recording = output.recording;
+  recording.path = output.path;
+  recording.start_time = plan.input.source->info().start_time;
+  recording.zarr_chunk_s = write.zarr_chunk_s;
+  recording.zarr_shard_s = write.zarr_shard_s;
+  recording.codec = write.codec;
+  recording.level = static_cast<int>(write.level);
+  plan_values(write, plan, output);
   output.channels = select_channels(write.channels, stream.channels, "the stream");
   keep_channels(output.channels, recording.stream);
+}
+
+void check_snippets(const Write& write, const InputPlan& plan, const PlannedOutput& output) {
+  if (!ends_with_ignoring_case(output.path.string(), ".npy") ||
+      (!write.format.empty() && write.format != "npy")) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("path: {} is to hold snippets, which are written as .npy (with their "
+                            "events in .npy.csv)",
+                            output.path.string()));
+  }
+  if (!(write.channels == Value("all"))) {
+    throw Error(ErrorCode::invalid_spec,
+                "channels: snippets are written whole; the snippets node chooses their channels");
+  }
+  const auto& channels = plan.graph.stream(output.from).channels;
+  const auto& stored = plan.input.source->info().channels;
+  const auto has_gain = [](const Channel& channel) { return channel.gain != 1; };
+  if (write.dtype == WriteType::int16 && !write.gain &&
+      std::none_of(channels.begin(), channels.end(), has_gain) &&
+      std::any_of(stored.begin(), stored.end(), has_gain)) {
+    throw Error(ErrorCode::invalid_spec,
+                "gain: channels of unequal gains stand in one column, so int16 output needs a "
+                "gain (physical units a count)");
+  }
+}
+
+void plan_snippets(const Write& write, const InputPlan& plan, PlannedOutput& output) {
+  check_snippets(write, plan, output);
+  plan_values(write, plan, output);
+  const op::Port& port = plan.graph.node(output.from).step->ports().front();
+  const EventsLink& link = *plan.graph.node(output.from).events;
+  auto& snippet = output.snippet;
+  snippet.path = output.path;
+  snippet.stream = output.recording.stream;
+  snippet.frames = port.snippet_frames;
+  snippet.before_frames = port.snippet_before_frames;
+  snippet.table.stream = port.stream;
+  snippet.table.stream.channels =
+      link.known ? link.known->channels : plan.graph.stream(link.node).channels;
 }
 
 PlannedOutput plan_output(const Node& node, const Write& write, const Spec& spec,
@@ -118,8 +165,16 @@ PlannedOutput plan_output(const Node& node, const Write& write, const Spec& spec
   output.node = node.id;
   output.from = from;
   output.events = plan.graph.emits_events(from);
+  output.snippets = plan.graph.kind(from) == op::PortKind::snippets;
   output.path = output_path(write, node, spec, plan.input);
   const bool overwrite = options.overwrite || write.overwrite;
+  if (output.snippets) {
+    output.snippet.overwrite = overwrite;
+    plan_snippets(write, plan, output);
+    output.format = catalog.formats.find("npy");
+    WEIR_CHECK(output.format != nullptr);
+    return output;
+  }
   output.format = output.events ? &catalog.formats.for_events(output.path, write.format)
                                 : &catalog.formats.for_recording(output.path, write.format);
   if (output.events) {
@@ -136,6 +191,24 @@ PlannedOutput plan_output(const Node& node, const Write& write, const Spec& spec
   return output;
 }
 
+/// An event table that becomes another.
+PlannedOutput plan_table(const Node& node, const Write& write, const Spec& spec,
+                         const Catalog& catalog, const InputPlan& plan,
+                         std::shared_ptr<const formats::EventSource> source) {
+  PlannedOutput output;
+  output.node = node.id;
+  output.events = true;
+  output.path = output_path(write, node, spec, plan.input);
+  output.format = &catalog.formats.for_events(output.path, write.format);
+  output.table.path = output.path;
+  output.table.table = source->info().table;
+  output.channels =
+      select_channels(write.channels, output.table.table.stream.channels, "the table");
+  keep_channels(output.channels, output.table.table.stream);
+  output.source = std::move(source);
+  return output;
+}
+
 const Edge* edge_into(const Spec& spec, const std::string& id) {
   const auto found =
       std::find_if(spec.edges.begin(), spec.edges.end(), [&](const Edge& e) { return e.to == id; });
@@ -144,15 +217,24 @@ const Edge* edge_into(const Spec& spec, const std::string& id) {
 }  // namespace
 
 void build_outputs(const Spec& spec, const Catalog& catalog, const PlanOptions& options,
-                   const NodeIndex& index, InputPlan& plan, std::vector<Problem>& problems) {
+                   const OutputOrigins& origins, InputPlan& plan, std::vector<Problem>& problems) {
   for (const auto& node : spec.nodes) {
     const Edge* edge = node.op == "write" ? edge_into(spec, node.id) : nullptr;
-    const auto from = edge == nullptr ? index.end() : index.find(edge->from);
-    if (from == index.end()) {
-      continue;  // Not an output, or below a node that is a problem already.
+    if (edge == nullptr) {
+      continue;
+    }
+    const auto from = origins.nodes.find(edge->from);
+    const auto table = origins.sources.find(edge->from);
+    if (from == origins.nodes.end() && table == origins.sources.end()) {
+      continue;  // Below a node that is a problem already.
     }
     const Write write = write_schema().read(node.params, node.id, op::node_keys(), problems);
     try {
+      if (table != origins.sources.end()) {
+        plan.outputs.push_back(plan_table(node, write, spec, catalog, plan, table->second));
+        plan.outputs.back().table.overwrite = options.overwrite || write.overwrite;
+        continue;
+      }
       plan.outputs.push_back(plan_output(node, write, spec, catalog, options, plan, from->second));
     } catch (const Error& error) {
       problems.push_back({node.id, "", error.text(), error.code()});

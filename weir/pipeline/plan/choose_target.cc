@@ -8,6 +8,7 @@
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/pipeline/plan/device_graph.h"
 
 namespace weir::pipeline {
 namespace {
@@ -115,6 +116,9 @@ std::vector<bool> nodes_on(const Graph& graph, const compute::Target& target) {
     const bool parent = node.parent == kReader || on_device[static_cast<std::size_t>(node.parent)];
     on_device[static_cast<std::size_t>(i)] =
         parent && (node.step->relabels_only() || node.step->runs_on(target));
+  }
+  if (!try_host_branches(graph, on_device)) {
+    on_device.assign(on_device.size(), false);
   }
   return on_device;
 }

@@ -36,6 +36,10 @@ void claim_steps(const Graph& graph, std::int64_t tile, std::int64_t threads,
                     Buffer::bytes_for(out.type, desk.gather_frames, out.channel_count()));
     budget.claim(fmt::format("node {}: state", node.name), state);
     budget.claim(fmt::format("node {}: blocks", node.name), blocks);
+    if (node.events && node.events->known) {
+      budget.claim(fmt::format("node {}: events of {}", node.name, node.events->known->node),
+                   node.events->known->bytes());
+    }
   }
 }
 
@@ -56,6 +60,9 @@ void claim_fits(const Graph& graph, std::int64_t threads, MemoryBudget& budget) 
 
 void claim_outputs(const InputPlan& plan, Placement& place) {
   for (const auto& output : plan.outputs) {
+    if (output.source != nullptr) {
+      place.budget.claim(fmt::format("node {}: table", output.node), output.source->held_bytes());
+    }
     if (output.events) {
       place.budget.claim(fmt::format("node {}: events on their way", output.node),
                          std::size_t{1} << 20);
@@ -63,6 +70,14 @@ void claim_outputs(const InputPlan& plan, Placement& place) {
         place.budget.claim(fmt::format("node {}: {} writer", output.node, output.format->name),
                            output.format->event_writer_bytes(output.table));
       }
+      continue;
+    }
+    if (output.snippets) {
+      const auto& stream = output.snippet.stream;
+      place.budget.claim(
+          fmt::format("node {}: snippets on their way", output.node),
+          2 * Buffer::bytes_for(stream.type, output.snippet.frames, stream.channel_count()) +
+              formats::snippet_writer_bytes());
       continue;
     }
     const auto& stream = output.recording.stream;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "weir/pipeline/plan/plan_data.h"
@@ -13,9 +15,22 @@ struct HostBranch {
   std::int64_t parent = kReader;
   Graph graph;                       ///< Reads what the parent emits.
   std::vector<std::int64_t> places;  ///< Where its nodes stand in the whole graph.
+  /// The nodes that take events of a detector that is not in it, and that detector's place in the
+  /// whole graph.
+  std::vector<std::pair<std::int64_t, std::int64_t>> heard;
+
+  bool has(std::int64_t place) const;
+  /// Where the node that stands at `place` in the whole graph stands here.
+  std::int64_t index_of(std::int64_t place) const;
+  /// Whether its rows must wait for the device or for another branch.
+  bool waits() const noexcept { return !heard.empty(); }
 };
 
-/// All of a graph whose nodes are on a device where `on_device` says so.
+/// All of a graph whose nodes are on a device where `on_device` says so; who finds events before
+/// who takes them. Nothing where two branches would have to wait for each other.
+std::optional<std::vector<HostBranch>> try_host_branches(const Graph& graph,
+                                                         const std::vector<bool>& on_device);
+/// The same where it is known that there are such.
 std::vector<HostBranch> host_branches(const Graph& graph, const std::vector<bool>& on_device);
 
 /// Whether node `index` (or the reader's stream) lies on the device.

@@ -10,8 +10,8 @@ const StreamInfo& Graph::stream(std::int64_t index) const {
   return index == kReader ? in : node(index).step->ports().front().stream;
 }
 
-bool Graph::emits_events(std::int64_t index) const {
-  return index != kReader && node(index).step->ports().front().kind == op::PortKind::events;
+op::PortKind Graph::kind(std::int64_t index) const {
+  return index == kReader ? op::PortKind::signal : node(index).step->ports().front().kind;
 }
 
 std::vector<std::int64_t> Graph::children(std::int64_t index) const {
@@ -31,6 +31,11 @@ std::vector<std::int64_t> Graph::path_to(std::int64_t index) const {
   }
   std::reverse(path.begin(), path.end());
   return path;
+}
+
+bool Graph::has_events_inputs() const noexcept {
+  return std::any_of(nodes.begin(), nodes.end(),
+                     [](const GraphNode& node) { return node.events.has_value(); });
 }
 
 Rational Graph::delay_to(std::int64_t index) const {

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "weir/op/step.h"
+#include "weir/pipeline/plan/event_input.h"
 
 namespace weir::pipeline {
 
@@ -18,9 +20,11 @@ struct GraphNode {
   std::string name;  ///< The spec's node id; conversions carry the id of the node they serve.
   std::shared_ptr<const op::Step> step;
   std::int64_t parent = kReader;
+  std::optional<EventsLink> events = std::nullopt;  ///< Of steps with an events input.
 };
 
-/// The steps of one input as a tree under the reader, parents before children.
+/// The steps of one input as a tree under the reader, parents before children and detectors before
+/// the steps that take their events.
 struct Graph {
   StreamInfo in;  ///< What the reader hands out.
   std::vector<GraphNode> nodes;
@@ -29,10 +33,14 @@ struct Graph {
   const GraphNode& node(std::int64_t index) const { return nodes[static_cast<std::size_t>(index)]; }
   /// What node `index` (or the reader) emits on its first port.
   const StreamInfo& stream(std::int64_t index) const;
-  bool emits_events(std::int64_t index) const;
+  /// Of what node `index` (or the reader) emits.
+  op::PortKind kind(std::int64_t index) const;
+  bool emits_events(std::int64_t index) const { return kind(index) == op::PortKind::events; }
   std::vector<std::int64_t> children(std::int64_t index) const;
   /// The nodes from the reader's child down to `index`.
   std::vector<std::int64_t> path_to(std::int64_t index) const;
+  /// Whether some step takes events.
+  bool has_events_inputs() const noexcept;
   /// Group delay from the reader to what node `index` emits, in its output frames: how much later
   /// events stand than what caused them. Event tables keep the samples as they were found.
   Rational delay_to(std::int64_t index) const;

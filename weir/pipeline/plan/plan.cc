@@ -9,6 +9,7 @@
 
 #include "weir/formats/replaced_output.h"
 #include "weir/pipeline/plan/build_graph.h"
+#include "weir/pipeline/plan/no_recording.h"
 #include "weir/pipeline/plan/output_folder.h"
 #include "weir/pipeline/plan/place_inputs.h"
 #include "weir/pipeline/plan/plan_data.h"
@@ -24,13 +25,25 @@ void check_execution(const Execution& execution) {
   }
 }
 
-const Node& read_node(const Spec& spec) {
-  const auto found = std::find_if(spec.nodes.begin(), spec.nodes.end(),
-                                  [](const Node& n) { return n.op == "read"; });
-  if (found == spec.nodes.end()) {
-    throw Error(ErrorCode::invalid_spec, "the spec has no read node");
+/// Null where only tables are read.
+const Node* read_node(const Spec& spec) {
+  const auto found = std::ranges::find(spec.nodes, "read", &Node::op);
+  return found == spec.nodes.end() ? nullptr : &*found;
+}
+
+std::vector<Input> open_all(const PlanData& data, const Catalog& catalog,
+                            std::vector<Problem>& problems) {
+  const Node* reader = read_node(data.spec);
+  if (reader == nullptr) {
+    std::vector<Input> one;
+    one.push_back(no_recording(data.spec));
+    return one;
   }
-  return *found;
+  const Read read = read_schema().read(reader->params, reader->id, op::node_keys(), problems);
+  throw_if_any(problems);
+  return in_context("node " + reader->id, [&] {
+    return open_inputs(read, data.spec.base, catalog.formats, data.options.opener);
+  });
 }
 
 StreamInfo read_stream(const RecordingSource& source) {
@@ -97,10 +110,12 @@ std::set<std::filesystem::path> check_paths(const PlanData& data, std::vector<Pr
 
 void check_output(const PlanData& data, InputPlan& input, const PlannedOutput& output,
                   const std::string& mended, std::vector<Problem>& problems) {
-  const bool overwrite = output.events ? output.table.overwrite : output.recording.overwrite;
   try {
     if (!may_be_resumed(data, input, output)) {
-      formats::check_output(output.path, overwrite);
+      formats::check_output(output.path, output.overwrite());
+      if (output.snippets) {
+        formats::check_output(formats::snippet_table_path(output.path), output.overwrite());
+      }
     }
   } catch (const Error& error) {
     const std::string text =
@@ -138,8 +153,9 @@ InputPlan plan_input(const PlanData& data, const Catalog& catalog, Input input, 
   if (plan.graph.in.channels.empty()) {
     throw Error(ErrorCode::invalid_spec, fmt::format("{} has no channels", plan.input.name));
   }
-  const NodeIndex index = build_graph(data.spec, catalog, cap / 4, plan, problems);
-  build_outputs(data.spec, catalog, data.options, index, plan, problems);
+  const EventSources sources = open_event_sources(data.spec, catalog.formats, plan.input, problems);
+  const NodeIndex index = build_graph(data.spec, catalog, sources, cap / 4, plan, problems);
+  build_outputs(data.spec, catalog, data.options, {index, sources}, plan, problems);
   for (const auto& node : plan.graph.nodes) {
     plan.temporary_bytes += node.step->temporary_bytes();
   }
@@ -156,13 +172,7 @@ Plan make_plan(const Spec& spec, const Catalog& catalog, const PlanOptions& opti
   const std::size_t cap = in_context(
       "execution.memory", [&] { return MemoryBudget::parse(spec.execution.memory).cap(); });
   std::vector<Problem> problems;
-  const Node& reader = read_node(spec);
-  const Read read = read_schema().read(reader.params, reader.id, op::node_keys(), problems);
-  throw_if_any(problems);
-  auto inputs = in_context("node " + reader.id, [&] {
-    return open_inputs(read, spec.base, catalog.formats, options.opener);
-  });
-  for (auto& input : inputs) {
+  for (auto& input : open_all(*data, catalog, problems)) {
     data->inputs.push_back(plan_input(*data, catalog, std::move(input), cap, problems));
     throw_if_any(problems);
   }

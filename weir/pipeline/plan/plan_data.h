@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "weir/core/memory_budget.h"
+#include "weir/formats/event_source.h"
+#include "weir/formats/snippet_writer.h"
 #include "weir/pipeline/plan/choose_target.h"
 #include "weir/pipeline/plan/graph.h"
 #include "weir/pipeline/plan/plan.h"
@@ -14,20 +16,28 @@
 
 namespace weir::pipeline {
 
-/// Samples or events that leave the graph for a file.
+/// Samples, events or snippets that leave the graph for a file.
 struct PlannedOutput {
   std::string node;
   std::int64_t from = kReader;  ///< Graph node whose output is written.
   bool events = false;
+  bool snippets = false;
+  /// The table that is written, where no node finds the events.
+  std::shared_ptr<const formats::EventSource> source = nullptr;
   const formats::Format* format = nullptr;
   std::filesystem::path path;
   formats::RecordingOutput recording;  ///< For signals.
   formats::EventOutput table;          ///< For events.
+  formats::SnippetOutput snippet;      ///< For snippets.
   std::vector<std::int64_t> channels;  ///< Which channels of the stream, in output order.
   /// Per channel of the stream: float32 output is count * gain + offset, int16 output is
   /// round(count * gain).
   std::vector<float> gain;
   std::vector<float> offset;
+
+  bool overwrite() const noexcept {
+    return events ? table.overwrite : snippets ? snippet.overwrite : recording.overwrite;
+  }
 };
 
 /// Where the graph of one input runs, and in what pieces.

@@ -68,19 +68,46 @@ std::string output_text(const InputPlan& input, const PlannedOutput& output) {
     return fmt::format("events of {} ch at {}, {}", stream.channel_count(), stream.rate.text(),
                        output.format->name);
   }
+  if (output.snippets) {
+    return fmt::format("snippets of {} frames, {}, {} and csv", output.snippet.frames,
+                       stream_text(output.snippet.stream), output.format->name);
+  }
   return fmt::format("{}, {} {}, {}", stream_text(output.recording.stream),
                      grouped(stream.total_frames()),
                      stream.axis == Axis::time_s ? "frames" : "rows", output.format->name);
+}
+
+std::string gives_text(const Graph& graph, std::int64_t index) {
+  switch (graph.kind(index)) {
+    case op::PortKind::events:
+      return "events";
+    case op::PortKind::snippets:
+      return "snippets";
+    case op::PortKind::signal:
+      break;
+  }
+  return stream_text(graph.stream(index));
+}
+
+/// Where a node's events come from, and how late.
+std::string events_text(const Graph& graph, const EventsLink& link) {
+  const std::string from = link.known ? link.known->node : graph.node(link.node).name;
+  return fmt::format(", events of {}{}", from,
+                     link.lag_frames > 0
+                         ? fmt::format(" up to {} frames late", grouped(link.lag_frames))
+                         : std::string());
 }
 
 void node_lines(const InputPlan& input, std::int64_t index, std::string& out) {
   const GraphNode& node = input.graph.node(index);
   const op::Step& step = *node.step;
   const auto latency = step.latency();
-  const std::string what = input.graph.emits_events(index) ? std::string("events")
-                                                           : stream_text(input.graph.stream(index));
+  const std::string what = gives_text(input.graph, index);
   out += fmt::format("  {:<14} {:<17} {}", node.name, input.ops[static_cast<std::size_t>(index)],
                      what);
+  if (node.events) {
+    out += events_text(input.graph, *node.events);
+  }
   if (latency.steady > 0) {
     out += fmt::format(", holds back {} frames", grouped(latency.steady));
   }
@@ -149,8 +176,14 @@ Value node_json(const InputPlan& input, std::int64_t index) {
   Value json = Value::object();
   json.set("node", node.name);
   json.set("op", input.ops[static_cast<std::size_t>(index)]);
-  json.set("gives", input.graph.emits_events(index) ? Value("events")
-                                                    : stream_json(input.graph.stream(index)));
+  json.set("gives", input.graph.kind(index) == op::PortKind::signal
+                        ? stream_json(input.graph.stream(index))
+                        : Value(gives_text(input.graph, index)));
+  if (node.events) {
+    const EventsLink& link = *node.events;
+    json.set("events_of", link.known ? link.known->node : input.graph.node(link.node).name);
+    json.set("events_lag_frames", link.lag_frames);
+  }
   json.set("latency_frames", step.latency().steady);
   json.set("settle_frames", step.settle_frames());
   json.set("grid_frames", step.grid_frames());

@@ -86,8 +86,7 @@ bool already_complete(const PlanData& data, const InputPlan& input) {
   }
   const bool all_stand =
       std::all_of(input.outputs.begin(), input.outputs.end(), [&](const PlannedOutput& output) {
-        const bool overwrite = output.events ? output.table.overwrite : output.recording.overwrite;
-        return !overwrite && std::filesystem::exists(output.path, failure);
+        return !output.overwrite() && std::filesystem::exists(output.path, failure);
       });
   if (!all_stand) {
     return false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "weir/core/buffer.h"
 #include "weir/op/device_step.h"
 #include "weir/pipeline/plan/claims.h"
 #include "weir/pipeline/plan/device_graph.h"
@@ -113,6 +114,11 @@ void claim_host(const PlanData& data, const InputPlan& plan, Placement& place,
                          op::DeviceEvents::bytes_for(kEventsAtOnce));
   for (const HostBranch& branch : host_branches(plan.graph, place.on_device)) {
     claim_steps(branch.graph, place.tile_frames, data.threads, place.budget);
+    if (branch.parent == kReader && branch.waits()) {
+      place.budget.claim("chunks that wait for events",
+                         static_cast<std::size_t>(kDepartureSlots) *
+                             Buffer::bytes_for(in.type, place.chunk_frames, in.channel_count()));
+    }
   }
   claim_fits(plan.graph, data.threads, place.budget);
   claim_outputs(plan, place);

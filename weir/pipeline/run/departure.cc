@@ -1,6 +1,7 @@
 #include "weir/pipeline/run/departure.h"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "weir/pipeline/plan/device_graph.h"
@@ -147,6 +148,9 @@ void EventDeparture::hand_on(std::size_t slot, compute::Queue& queue) {
                           op::DeviceEvents::bytes_for(static_cast<std::int64_t>(events.size()))) -
                       static_cast<std::int64_t>(from.first.bytes().size());
   downloaded_bytes_ += std::max<std::int64_t>(beyond, 0);
+  for (Sink* sink : listeners_) {
+    sink->events(0, events);
+  }
   for (Sink* sink : sinks_) {
     sink->events(0, events);
     sink->turn_over();
@@ -186,6 +190,26 @@ void BranchDeparture::hand_on(std::size_t slot, compute::Queue&) {
     receive_({from.rows.type, from.memory.bytes().data(), from.rows.frames, from.rows.channels,
               from.rows.stride});
   }
+}
+
+ChunkDeparture::ChunkDeparture(const StreamInfo& stream, std::int64_t rows, Receive receive)
+    : receive_(std::move(receive)) {
+  for (Slot& slot : slots_) {
+    slot.rows = Buffer(stream.type, rows, stream.channel_count());
+  }
+}
+
+void ChunkDeparture::keep(std::size_t slot, AnyBlock chunk) {
+  Slot& to = slots_[slot];
+  to.frames = chunk.frames();
+  const std::size_t row = static_cast<std::size_t>(chunk.channels()) * size_of(chunk.type());
+  for (std::int64_t frame = 0; frame < to.frames; ++frame) {
+    std::memcpy(to.rows.block().slice(frame, 1).data(), chunk.slice(frame, 1).data(), row);
+  }
+}
+
+void ChunkDeparture::hand_on(std::size_t slot, compute::Queue&) {
+  receive_(slots_[slot].rows.first(slots_[slot].frames));
 }
 
 }  // namespace weir::pipeline

@@ -25,9 +25,16 @@ class Departure {
   /// The download has ended: gives what came to whoever waits for it, and frees the slot.
   virtual void hand_on(std::size_t slot, compute::Queue& queue) = 0;
   std::int64_t downloaded_bytes() const noexcept { return downloaded_bytes_; }
+  /// Of one wave, events are handed on before the rows of branches, and those in the order of the
+  /// branches.
+  std::int64_t turn() const noexcept { return turn_; }
+  void take_turn(std::int64_t turn) noexcept { turn_ = turn; }
 
  protected:
   std::int64_t downloaded_bytes_ = 0;
+
+ private:
+  std::int64_t turn_ = 0;
 };
 
 /// Rows of a signal output: its channels picked and converted on the device, so that nothing else
@@ -73,7 +80,12 @@ class EventDeparture final : public Departure {
   EventDeparture(compute::Device& device, std::int64_t capacity);
   /// Gets every event found, in the order of rows.
   void deliver_to(Sink& sink) { sinks_.push_back(&sink); }
-  void begin(const op::StartPoint& at) { at_ = at; }
+  void begin(const op::StartPoint& at) {
+    at_ = at;
+    listeners_.clear();
+  }
+  /// Gets those of this segment.
+  void listen(Sink& sink) { listeners_.push_back(&sink); }
   /// Where the node's next events go.
   const op::DeviceEvents& room(std::size_t slot) const { return slots_[slot].events; }
 
@@ -88,6 +100,7 @@ class EventDeparture final : public Departure {
   };
   op::StartPoint at_;
   std::vector<Sink*> sinks_;
+  std::vector<Sink*> listeners_;
   std::array<Slot, kDepartureSlots> slots_;
 };
 
@@ -107,6 +120,27 @@ class BranchDeparture final : public Departure {
     compute::HostMemory memory;
   };
   compute::Queue& queue_;
+  Receive receive_;
+  std::array<Slot, kDepartureSlots> slots_;
+};
+
+/// Chunks as they were read, kept on the host until their wave comes back: for steps on the CPU
+/// that take events found on the way.
+class ChunkDeparture final : public Departure {
+ public:
+  using Receive = std::function<void(AnyBlock)>;
+  /// `rows`: of the longest chunk.
+  ChunkDeparture(const StreamInfo& stream, std::int64_t rows, Receive receive);
+  void keep(std::size_t slot, AnyBlock chunk);
+  void load(std::size_t, const op::DeviceEmission&) override {}
+  void download(std::size_t, compute::Queue&) override {}
+  void hand_on(std::size_t slot, compute::Queue& queue) override;
+
+ private:
+  struct Slot {
+    Buffer rows;
+    std::int64_t frames = 0;
+  };
   Receive receive_;
   std::array<Slot, kDepartureSlots> slots_;
 };

@@ -89,6 +89,7 @@ void DeviceEngine::begin(std::int64_t segment) {
     }
     const GraphNode& planned = parts_.graph.node(i);
     in_context("node " + planned.name, [&] {
+      node.step.reset();  // Its memory is claimed once.
       node.step = planned.step->device(*node.place, start_of(i));
       WEIR_CHECK(node.step != nullptr);  // `runs_on` said so.
     });
@@ -97,19 +98,8 @@ void DeviceEngine::begin(std::int64_t segment) {
     }
   }
   for (Branch& branch : branches_) {
-    const std::int64_t channels = branch.part.graph.in.channel_count();
-    const auto groups = channels == parts_.graph.in.channel_count()
-                            ? parts_.groups
-                            : channel_groups(channels, parts_.threads.count());
-    branch.run = std::make_unique<GraphRun>(branch.part.graph, GraphStart{segment, 0},
-                                            parts_.place.tile_frames, groups, parts_.threads);
-    for (const auto& [node, output] : branch_outputs_) {
-      const auto& places = branch.part.places;
-      const auto found = std::find(places.begin(), places.end(), node);
-      if (found != places.end()) {
-        branch.run->attach(found - places.begin(), *output);
-      }
-    }
+    begin_branch(branch);
+    connect_events(branch);
   }
 }
 
@@ -184,6 +174,14 @@ compute::Fence DeviceEngine::leave(const Wave& wave) {
       }
     }
   }
+  if (wave.brings_chunk) {
+    for (const Branch& branch : branches_) {
+      if (branch.chunks != nullptr) {
+        leaving.departures.push_back(branch.chunks);
+      }
+    }
+  }
+  std::ranges::stable_sort(leaving.departures, {}, &Departure::turn);
   compute::Fence loaded = compute_->record();
   download_->wait(loaded);
   for (Departure* departure : leaving.departures) {
@@ -222,6 +220,12 @@ void DeviceEngine::push(const Chunk& chunk) {
   const compute::Fence uploaded = upload_->record();
   compute_->wait(uploaded);
   run_children(kReader, block, wave);
+  wave.brings_chunk = true;
+  for (const Branch& branch : branches_) {
+    if (branch.chunks != nullptr) {
+      branch.chunks->keep(wave.slot, chunk.block);
+    }
+  }
   // What leaves may be the chunk itself, relabelled.
   arrivals_[static_cast<std::size_t>((chunks_ - 1) % kArrivalSlots)].read = leave(wave);
   // While that goes on: what needs the chunk on the host, and what came back of the wave before
@@ -231,7 +235,7 @@ void DeviceEngine::push(const Chunk& chunk) {
     output->turn_over();
   }
   for (Branch& branch : branches_) {
-    if (branch.part.parent == kReader) {
+    if (branch.part.parent == kReader && branch.chunks == nullptr) {
       push_on_host(chunk.block, branch);
     }
   }

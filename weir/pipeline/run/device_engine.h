@@ -52,6 +52,7 @@ class DeviceEngine final : public Engine {
     std::size_t slot = 0;
     std::vector<op::DeviceEmission> out;  ///< By node.
     std::vector<bool> ran;                ///< By node.
+    bool brings_chunk = false;            ///< And not a stretch of a tail.
   };
   /// A wave whose downloads are under way.
   struct Leaving {
@@ -63,6 +64,7 @@ class DeviceEngine final : public Engine {
   struct Branch {
     HostBranch part;
     std::unique_ptr<GraphRun> run;
+    ChunkDeparture* chunks = nullptr;  ///< Where chunks wait, below the reader.
   };
 
   void make_nodes();
@@ -70,6 +72,8 @@ class DeviceEngine final : public Engine {
   void make_departures(const std::vector<std::unique_ptr<Output>>& outputs);
   void depart(std::int64_t node, std::unique_ptr<Departure> departure, std::int64_t output);
   void make_branches();
+  void begin_branch(Branch& branch);
+  void connect_events(const Branch& branch);
   std::size_t free_slot();
   Wave new_wave();
   op::DeviceBlock upload(const Chunk& chunk);
@@ -96,7 +100,7 @@ class DeviceEngine final : public Engine {
   std::map<std::int64_t, const Departure*> departure_of_output_;
   std::vector<Output*> reader_outputs_;
   std::vector<std::pair<std::int64_t, Output*>> branch_outputs_;  ///< By node of the graph.
-  std::vector<Branch> branches_;
+  std::vector<Branch> branches_;  ///< Who finds events before who takes them.
   std::deque<Leaving> leaving_;
   std::vector<op::Counter> counters_;  ///< Of the steps on the device, at the segment's end.
   std::int64_t segment_ = 0;

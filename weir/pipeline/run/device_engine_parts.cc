@@ -60,17 +60,55 @@ void DeviceEngine::make_departures(const std::vector<std::unique_ptr<Output>>& o
 void DeviceEngine::make_branches() {
   const op::DevicePlace place{*device_, *compute_, 0};
   for (HostBranch& part : host_branches(parts_.graph, parts_.place.on_device)) {
-    branches_.push_back({std::move(part), nullptr});
+    branches_.push_back({std::move(part), nullptr, nullptr});
   }
+  std::int64_t turn = 0;
   for (Branch& branch : branches_) {  // In their final places: departures know them.
+    ++turn;
     const std::int64_t parent = branch.part.parent;
-    if (parent == kReader) {
+    const auto receive = [this, &branch](AnyBlock block) { push_on_host(block, branch); };
+    if (parent != kReader) {
+      auto departure = std::make_unique<BranchDeparture>(place, branch.part.graph.in,
+                                                         sizes_.out[index_of(parent)]);
+      departure->deliver_to(receive);
+      departure->take_turn(turn);
+      depart(parent, std::move(departure), -1);
+    } else if (branch.part.waits()) {
+      auto departure =
+          std::make_unique<ChunkDeparture>(parts_.graph.in, parts_.place.chunk_frames, receive);
+      departure->take_turn(turn);
+      branch.chunks = departure.get();
+      departures_.push_back(std::move(departure));
+    }
+  }
+}
+
+void DeviceEngine::begin_branch(Branch& branch) {
+  const std::int64_t channels = branch.part.graph.in.channel_count();
+  const auto groups = channels == parts_.graph.in.channel_count()
+                          ? parts_.groups
+                          : channel_groups(channels, parts_.threads.count());
+  branch.run = std::make_unique<GraphRun>(branch.part.graph, GraphStart{segment_, 0},
+                                          parts_.place.tile_frames, groups, parts_.threads);
+  for (const auto& [node, output] : branch_outputs_) {
+    if (branch.part.has(node)) {
+      branch.run->attach(branch.part.index_of(node), *output);
+    }
+  }
+}
+
+/// What its steps hear from the device, or from branches that have begun before.
+void DeviceEngine::connect_events(const Branch& branch) {
+  for (const auto& [listener, detector] : branch.part.heard) {
+    Sink& into = branch.run->events_into(listener);
+    if (on_device(detector)) {
+      nodes_[index_of(detector)].events->listen(into);
       continue;
     }
-    auto departure = std::make_unique<BranchDeparture>(place, branch.part.graph.in,
-                                                       sizes_.out[index_of(parent)]);
-    departure->deliver_to([this, &branch](AnyBlock block) { push_on_host(block, branch); });
-    depart(parent, std::move(departure), -1);
+    const auto finder = std::ranges::find_if(
+        branches_, [&](const Branch& other) { return other.part.has(detector); });
+    WEIR_CHECK(finder != branches_.end() && finder->run != nullptr);
+    finder->run->attach(finder->part.index_of(detector), into);
   }
 }
 

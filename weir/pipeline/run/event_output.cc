@@ -74,4 +74,40 @@ OutputReport EventsToFile::report() const {
   return report;
 }
 
+TableToFile::TableToFile(const PlannedOutput& plan, std::vector<std::byte> resume_from)
+    : plan_(plan) {
+  std::vector<std::byte> inner;
+  if (!resume_from.empty()) {
+    op::ByteReader reader(resume_from);
+    done_ = reader.get<bool>();
+    inner = reader.get_vector<std::byte>();
+  }
+  to_ = std::make_unique<EventsToFile>(plan, 1, std::move(inner));
+}
+
+std::vector<std::byte> TableToFile::save() {
+  op::ByteWriter out;
+  out.put(done_);
+  out.put_all(to_->save());
+  return out.bytes();
+}
+
+void TableToFile::drain() {
+  constexpr std::int64_t kRowsAtOnce = 4096;
+  std::int64_t rows = 0;
+  for (EventList some; !done_; some.clear()) {
+    plan_.source->read(rows, kRowsAtOnce, some);
+    rows += std::ssize(some);
+    done_ = std::ssize(some) < kRowsAtOnce;
+    for (auto first = some.begin(); first != some.end();) {  // One segment at a time.
+      const auto end = std::find_if(
+          first, some.end(), [&](const Event& event) { return event.segment != first->segment; });
+      to_->events(0, EventList(first, end));
+      to_->turn_over();
+      first = end;
+    }
+  }
+  to_->drain();
+}
+
 }  // namespace weir::pipeline

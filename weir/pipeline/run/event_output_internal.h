@@ -29,4 +29,24 @@ class EventsToFile final : public Output {
   std::unique_ptr<formats::EventWriter> writer_;
 };
 
+/// The rows of a table, all at the end of the run.
+class TableToFile final : public Output {
+ public:
+  TableToFile(const PlannedOutput& plan, std::vector<std::byte> resume_from);
+  void rows(std::size_t, const ChannelGroup&, AnyBlock) override {}
+  void events(std::size_t, const EventList&) override {}
+  void turn_over() override {}
+  void end_segment() override {}
+  std::vector<std::byte> save() override;
+  void keep_partial() noexcept override { to_->keep_partial(); }
+  void commit(const std::string& provenance) override { to_->commit(provenance); }
+  void drain() override;
+  OutputReport report() const override { return to_->report(); }
+
+ private:
+  const PlannedOutput& plan_;
+  bool done_ = false;
+  std::unique_ptr<EventsToFile> to_;
+};
+
 }  // namespace weir::pipeline

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 #include <numeric>
 #include <thread>
 
@@ -18,17 +19,45 @@ namespace weir::pipeline {
 namespace {
 constexpr std::int64_t kStretches = 20;
 
-/// The steps above one node, as a graph of their own whose last node is the node's parent.
+/// The steps above one node and what gives them events, as a graph of their own whose last node is
+/// the node's parent.
 Graph path_above(const Graph& graph, std::int64_t node) {
+  std::vector<bool> wanted(static_cast<std::size_t>(graph.size()), false);
+  const auto want = [&](std::int64_t index) {
+    if (index != kReader) {
+      wanted[static_cast<std::size_t>(index)] = true;
+    }
+  };
+  want(graph.node(node).parent);
+  for (std::int64_t i = node - 1; i >= 0; --i) {  // Whatever feeds a node stands before it.
+    if (wanted[static_cast<std::size_t>(i)]) {
+      want(graph.node(i).parent);
+      want(graph.node(i).events ? graph.node(i).events->node : kReader);
+    }
+  }
   Graph path;
   path.in = graph.in;
-  for (const std::int64_t index : graph.path_to(node)) {
-    if (index != node) {
-      path.nodes.push_back(graph.node(index));
-      path.nodes.back().parent = path.size() - 2;
+  std::map<std::int64_t, std::int64_t> place{{kReader, kReader}};
+  for (std::int64_t i = 0; i < node; ++i) {
+    if (wanted[static_cast<std::size_t>(i)]) {
+      path.nodes.push_back(graph.node(i));
+      place[i] = path.size() - 1;
+      path.nodes.back().parent = place.at(graph.node(i).parent);
+      if (graph.node(i).events) {
+        path.nodes.back().events->node = place.at(graph.node(i).events->node);
+      }
     }
   }
   return path;
+}
+
+/// The steps from the reader down to the last.
+std::vector<const op::Step*> steps_down(const Graph& path) {
+  std::vector<const op::Step*> steps;
+  for (const std::int64_t index : path.path_to(path.size() - 1)) {
+    steps.push_back(path.node(index).step.get());
+  }
+  return steps;
 }
 
 /// Smallest number of reader frames at whose multiples every step of the path starts on a grid of
@@ -36,9 +65,9 @@ Graph path_above(const Graph& graph, std::int64_t node) {
 std::int64_t start_grid(const Graph& path) {
   std::int64_t grid = 1;
   Rational ratio(1);  // Input frames of the step per reader frame.
-  for (const auto& node : path.nodes) {
-    const Rational& step_ratio = node.step->ports().front().ratio;
-    const std::int64_t align = std::lcm(node.step->grid_frames(), step_ratio.denominator());
+  for (const op::Step* step : steps_down(path)) {
+    const Rational& step_ratio = step->ports().front().ratio;
+    const std::int64_t align = std::lcm(step->grid_frames(), step_ratio.denominator());
     grid *= (Rational(grid) * ratio / Rational(align)).denominator();
     ratio = ratio * step_ratio;
   }
@@ -49,17 +78,17 @@ std::int64_t start_grid(const Graph& path) {
 std::int64_t settle_before(const Graph& path) {
   std::int64_t settle = 0;
   Rational ratio(1);
-  for (const auto& node : path.nodes) {
-    settle += (Rational(1) / ratio).ceil_times(node.step->settle_frames());
-    ratio = ratio * node.step->ports().front().ratio;
+  for (const op::Step* step : steps_down(path)) {
+    settle += (Rational(1) / ratio).ceil_times(step->settle_frames());
+    ratio = ratio * step->ports().front().ratio;
   }
   return settle;
 }
 
 Rational total_ratio(const Graph& path) {
   Rational ratio(1);
-  for (const auto& node : path.nodes) {
-    ratio = ratio * node.step->ports().front().ratio;
+  for (const op::Step* step : steps_down(path)) {
+    ratio = ratio * step->ports().front().ratio;
   }
   return ratio;
 }
@@ -143,8 +172,11 @@ void run_stretch(const FitPath& path, const FitStretch& stretch, FitSink& sink) 
   const std::int64_t grid = start_grid(path.graph);
   const Rational ratio = total_ratio(path.graph);
   const std::int64_t wanted = (Rational(1) / ratio).floor_times(stretch.first);
+  // No run-in finds the events that began before it: those runs start with the segment.
   const std::int64_t start =
-      std::max<std::int64_t>(0, wanted - settle_before(path.graph)) / grid * grid;
+      path.graph.has_events_inputs()
+          ? 0
+          : std::max<std::int64_t>(0, wanted - settle_before(path.graph)) / grid * grid;
   const auto groups = channel_groups(in.channel_count(), path.threads.count());
   GraphRun run(path.graph, {stretch.segment, start}, place.tile_frames, groups, path.threads);
   run.attach(path.graph.size() - 1, sink);

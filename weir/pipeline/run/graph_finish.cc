@@ -26,55 +26,43 @@ bool GraphRun::finish_round(std::int64_t node) {
   return done;
 }
 
-/// What met below `node` goes on through the steps across channels, as a push of its own.
+/// What met below `node` goes on through the steps across channels, as a tile of its own.
 void GraphRun::finish_gathered(std::int64_t node) {
-  for (const std::int64_t child : at(node).channel_children) {
-    finish_gathered(child);
-    if (Gather* gather = desks_.front()->gathers[index_of(child)].get()) {
-      push_below(child, gather->take());
+  const AnyBlock one_tile(SampleType::float32, nullptr, 1, 0, 0);
+  share_out(one_tile, 1, [this, node](AnyBlock, const Seat& seat) {
+    if (Gather* gather = seat.meeting->gathers[index_of(node)].get()) {
+      const AnyBlock block = gather->take();
+      for (const std::int64_t wide : at(node).wide_children) {
+        into_wide(wide, block, seat);
+      }
     }
-  }
+    into_gathered(node, seat);
+  });
 }
 
-/// A block of all channels of `node` into its children across channels.
-void GraphRun::push_below(std::int64_t node, AnyBlock block) {
-  for (const std::int64_t wide : at(node).wide_children) {
-    share_out(block, at(wide).longest_in,
-              [this, wide](AnyBlock tile, const Seat& seat) { into_wide(wide, tile, seat); });
+void GraphRun::finish_node(std::int64_t node) {
+  NodeRun& run = at(node);
+  if (run.relabels || run.parallel == op::Parallel::frames) {
+    return;
   }
-}
-
-void GraphRun::finish_groups(std::int64_t node, std::int64_t root) {
-  for (const std::int64_t child : at(node).channel_children) {
-    for (bool done = at(child).relabels; !done;) {
-      done = finish_round(child);
+  for (bool done = false; !done;) {
+    done = finish_round(node);
+    if (run.parallel == op::Parallel::channels) {
+      finish_gathered(node);
+    } else if (Gather* gather = desks_.front()->gathers[index_of(node)].get()) {
+      share_out(gather->take(), run.longest_out,
+                [this, node](AnyBlock tile, const Seat& seat) { push_wide(node, tile, seat); });
+    } else {
       turn_over();
-      finish_gathered(root);
     }
-    finish_groups(child, root);
-    finish_wide_children(child);
   }
 }
 
-void GraphRun::finish_wide_children(std::int64_t node) {
-  for (const std::int64_t child : at(node).wide_children) {
-    NodeRun& run = at(child);
-    for (bool done = run.parallel == op::Parallel::frames; !done;) {
-      done = finish_round(child);
-      share_out(desks_.front()->gathers[index_of(child)]->take(), run.longest_out,
-                [this, child](AnyBlock tile, const Seat& seat) { push_wide(child, tile, seat); });
-    }
-    finish_below(child);
-  }
-}
-
-void GraphRun::finish_below(std::int64_t node) {
-  finish_groups(node, node);
-  finish_wide_children(node);
-}
-
+/// In the order of the graph: what feeds a step, with rows or with events, stands before it.
 void GraphRun::finish() {
-  finish_below(kReader);
+  for (std::int64_t node = 0; node < graph_.size(); ++node) {
+    finish_node(node);
+  }
 }
 
 }  // namespace weir::pipeline

@@ -88,11 +88,25 @@ void GraphRun::make_node(std::int64_t index, const op::StartPoint& start, const 
     }
   } else if (run->parallel == op::Parallel::none) {
     add_run(start);
+    run->runs.front()->deliver_snippets(run->snippets);
+  }
+  if (node.events) {
+    connect_events(index, start.segment, *run);
   }
   auto& siblings = at(node.parent);
   (run->parallel == op::Parallel::channels ? siblings.channel_children : siblings.wide_children)
       .push_back(index);
   nodes_.push_back(std::move(run));
+}
+
+void GraphRun::connect_events(std::int64_t index, std::int64_t segment, NodeRun& run) {
+  const EventsLink& link = *graph_.node(index).events;
+  run.mailbox = make_mailbox(graph_, index, segment);
+  auto* found = dynamic_cast<FoundEvents*>(run.mailbox.get());
+  if (found != nullptr && link.node != kElsewhere) {
+    attach(link.node, *found);
+  }
+  run.runs.front()->connect(*run.mailbox);
 }
 
 void GraphRun::make_desk(const GraphStart& start, const GraphSizes& sizes) {
@@ -116,6 +130,12 @@ void GraphRun::make_desk(const GraphStart& start, const GraphSizes& sizes) {
     }
   }
   desks_.push_back(std::move(desk));
+}
+
+Sink& GraphRun::events_into(std::int64_t node) {
+  auto* found = dynamic_cast<FoundEvents*>(at(node).mailbox.get());
+  WEIR_CHECK(found != nullptr);
+  return *found;
 }
 
 /// More would only wait for one another: tiles pass one another nowhere but in rows without state.
@@ -222,8 +242,29 @@ void GraphRun::into_gathered(std::int64_t node, const Seat& seat) {
   }
 }
 
-/// Runs a step that works across channels, and everything below it.
 void GraphRun::into_wide(std::int64_t node, AnyBlock block, const Seat& seat) {
+  if (at(node).mailbox != nullptr) {
+    seat.desk->put_off.emplace_back(node, block);  // Its memory is the desk's until the tile's end.
+  } else {
+    run_wide(node, block, seat);
+  }
+}
+
+/// What was put off, in the order of the graph, where detectors stand before who takes their
+/// events; new ones may come up below.
+void GraphRun::run_put_off(const Seat& seat) {
+  auto& put_off = seat.desk->put_off;
+  while (!put_off.empty()) {
+    const auto first =
+        std::ranges::min_element(put_off, {}, &std::pair<std::int64_t, AnyBlock>::first);
+    const auto [node, block] = *first;
+    put_off.erase(first);
+    run_wide(node, block, seat);
+  }
+}
+
+/// Runs a step that works across channels, and everything below it.
+void GraphRun::run_wide(std::int64_t node, AnyBlock block, const Seat& seat) {
   NodeRun& run = at(node);
   if (run.parallel == op::Parallel::frames) {
     const AnyBlock room = seat.desk->rooms[index_of(node)].first(block.frames());
@@ -243,7 +284,9 @@ void GraphRun::into_wide(std::int64_t node, AnyBlock block, const Seat& seat) {
   lend_room(place);
   run.runs.front()->push(block, receiver(place));
   run.entry.leave(seat.tile);
-  push_wide(node, seat.meeting->gathers[index_of(node)]->take(), seat);
+  if (Gather* gather = seat.meeting->gathers[index_of(node)].get()) {
+    push_wide(node, gather->take(), seat);
+  }
 }
 
 /// One thread's share: tiles in their order, each carried to the end before the next is taken.
@@ -252,8 +295,9 @@ void GraphRun::carry(Desk& desk, AnyBlock block, std::int64_t tile_frames, const
   try {
     for (std::int64_t tile = next_tile_++; tile < tiles && !failed_; tile = next_tile_++) {
       const std::int64_t first = tile * tile_frames;
-      start(block.slice(first, std::min(tile_frames, block.frames() - first)),
-            {&desk, &desk, tile});
+      const Seat seat{&desk, &desk, tile};
+      start(block.slice(first, std::min(tile_frames, block.frames() - first)), seat);
+      run_put_off(seat);
     }
   } catch (const Abandoned&) {  // NOLINT(bugprone-empty-catch): who failed keeps the reason.
   } catch (...) {
@@ -297,6 +341,9 @@ void GraphRun::save(op::ByteWriter& to) const {
     for (const auto& run : node->runs) {
       run->save(to);
     }
+    if (node->mailbox != nullptr) {
+      node->mailbox->save(to);
+    }
   }
 }
 
@@ -304,6 +351,9 @@ void GraphRun::load(op::ByteReader& from) {
   for (auto& node : nodes_) {
     for (auto& run : node->runs) {
       run->load(from);
+    }
+    if (node->mailbox != nullptr) {
+      node->mailbox->load(from);
     }
   }
 }

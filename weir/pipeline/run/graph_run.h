@@ -30,7 +30,7 @@ struct GraphStart {
 /// run group by group, a whole subtree of them on one group's rows; a group's states (and its part
 /// of the sinks) let the tiles through in order, so while one thread filters a tile's last groups
 /// the next thread can be at the first groups of the following tile. There is no barrier before the
-/// end of a push.
+/// end of a push. Steps with an events input come last in a tile.
 class GraphRun {
  public:
   /// `tile_frames`: how much one thread carries at once.
@@ -40,6 +40,9 @@ class GraphRun {
 
   /// `sink` gets what `node` (or the reader, `kReader`) emits. Lives: until the run ends.
   void attach(std::int64_t node, Sink& sink);
+  /// Where the events of a detector outside of the graph go for `node`: all that the rows of a push
+  /// make certain before that push.
+  Sink& events_into(std::int64_t node);
   /// Any number of frames. After an exception the run is of no more use.
   void push(AnyBlock block);
   void finish();
@@ -57,6 +60,7 @@ class GraphRun {
   using Start = std::function<void(AnyBlock tile, const Seat& seat)>;
   NodeRun& at(std::int64_t node);
   void make_node(std::int64_t index, const op::StartPoint& start, const GraphSizes& sizes);
+  void connect_events(std::int64_t index, std::int64_t segment, NodeRun& run);
   void make_desk(const GraphStart& start, const GraphSizes& sizes);
   std::int64_t useful_threads() const;
   void share_out(AnyBlock block, std::int64_t tile_frames, const Start& start);
@@ -67,14 +71,13 @@ class GraphRun {
   void push_group(std::int64_t node, std::size_t group, AnyBlock block, const Seat& seat);
   void emit(std::int64_t node, std::size_t group, AnyBlock block, const Seat& seat);
   void into_wide(std::int64_t node, AnyBlock block, const Seat& seat);
+  void run_wide(std::int64_t node, AnyBlock block, const Seat& seat);
+  void run_put_off(const Seat& seat);
   void into_gathered(std::int64_t node, const Seat& seat);
   void turn_over();
   bool finish_round(std::int64_t node);
   void finish_gathered(std::int64_t node);
-  void push_below(std::int64_t node, AnyBlock block);
-  void finish_groups(std::int64_t node, std::int64_t root);
-  void finish_wide_children(std::int64_t node);
-  void finish_below(std::int64_t node);
+  void finish_node(std::int64_t node);
 
   const Graph& graph_;
   Threads& threads_;

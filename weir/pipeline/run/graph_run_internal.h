@@ -4,10 +4,25 @@
 #include <memory>
 #include <vector>
 
+#include "weir/pipeline/run/event_mailbox.h"
 #include "weir/pipeline/run/graph_run.h"
 #include "weir/pipeline/run/lane.h"
 
 namespace weir::pipeline {
+
+/// Hands the snippets of a node to all its sinks.
+class SnippetFan final : public op::SnippetReceiver {
+ public:
+  explicit SnippetFan(const std::vector<Sink*>& sinks) : sinks_(sinks) {}
+  void snippet(const Event& event, AnyBlock rows) override {
+    for (Sink* sink : sinks_) {
+      sink->snippet(event, rows);
+    }
+  }
+
+ private:
+  const std::vector<Sink*>& sinks_;
+};
 
 /// One node (or the reader) of a running graph: what all threads share.
 struct GraphRun::NodeRun {
@@ -19,8 +34,10 @@ struct GraphRun::NodeRun {
   /// One a group; one in all for `Parallel::none`; none for `Parallel::frames`.
   std::vector<std::unique_ptr<op::StepRun>> runs;
   std::deque<Lane> lanes;  ///< One a group: the order of tiles in what hangs below by groups.
-  Lane entry;              ///< The order of tiles in a step across channels with state.
+  std::unique_ptr<EventMailbox> mailbox;  ///< Of the events input, if the step has one.
+  Lane entry;  ///< The order of tiles in a step across channels with state.
   std::vector<Sink*> sinks;
+  SnippetFan snippets{sinks};
   std::vector<std::int64_t> channel_children;
   std::vector<std::int64_t> wide_children;
 };
@@ -30,6 +47,9 @@ struct GraphRun::Desk {
   std::vector<Buffer> rooms;  ///< Output of one group; of all channels for steps across channels.
   std::vector<std::unique_ptr<Gather>> gathers;   ///< Where groups meet, if a child needs them to.
   std::vector<std::unique_ptr<op::State>> slots;  ///< For `Parallel::frames`.
+  /// Steps with an events input and what they get of this tile, once all else is done with it: then
+  /// whoever finds their events has seen the tile too.
+  std::vector<std::pair<std::int64_t, AnyBlock>> put_off;
 };
 
 /// Who carries a tile.

@@ -7,6 +7,10 @@
 
 namespace weir::pipeline {
 
+void Sink::snippet(const Event&, AnyBlock) {
+  WEIR_CHECK(false);  // Planned for what takes them only.
+}
+
 std::int64_t GroupCursors::take() {
   const std::int64_t frames = at_.empty() ? 0 : at_.front();
   WEIR_CHECK(std::all_of(at_.begin(), at_.end(), [&](std::int64_t at) { return at == frames; }));

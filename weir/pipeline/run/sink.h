@@ -18,6 +18,8 @@ class Sink {
   /// The next rows of one group's channels.
   virtual void rows(std::size_t group, const ChannelGroup& channels, AnyBlock block) = 0;
   virtual void events(std::size_t group, const EventList& events) = 0;
+  /// One snippet and its event, in their order, from one thread at a time.
+  virtual void snippet(const Event& event, AnyBlock rows);
   /// Every group has delivered the same frames.
   virtual void turn_over() = 0;
 };

@@ -3,6 +3,7 @@
 #include "weir/pipeline/input/channel_selection.h"
 #include "weir/pipeline/input/input.h"
 #include "weir/pipeline/input/path_pattern.h"
+#include "weir/pipeline/input/read_events_node.h"
 #include "weir/pipeline/spec/document_internal.h"
 #include "weir/pipeline/spec/write_node.h"
 
@@ -19,6 +20,16 @@ Value write_read(const Node& node, const std::filesystem::path& base) {
   return read_schema().write(read);
 }
 
+Value write_read_events(const Node& node, const std::filesystem::path& base) {
+  std::vector<Problem> problems;
+  ReadEvents read = read_events_schema().read(node.params, label(node), op::node_keys(), problems);
+  throw_if_any(problems);
+  if (!read.path.empty()) {
+    read.path = resolved_path(read.path, base).string();
+  }
+  return read_events_schema().write(read);
+}
+
 Value write_write(const Node& node, const std::filesystem::path& base) {
   std::vector<Problem> problems;
   Write write = write_schema().read(node.params, label(node), op::node_keys(), problems);
@@ -31,6 +42,9 @@ Value write_write(const Node& node, const std::filesystem::path& base) {
 Value write_params(const Node& node, const Spec& spec, const op::OperatorList& operators) {
   if (node.op == "read") {
     return write_read(node, spec.base);
+  }
+  if (node.op == "read_events") {
+    return write_read_events(node, spec.base);
   }
   if (node.op == "write") {
     return write_write(node, spec.base);

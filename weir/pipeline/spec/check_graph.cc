@@ -108,7 +108,14 @@ bool is_source(const Node& node) {
   return node.op == "read" || node.op == "read_events";
 }
 
-void check_inputs(const Spec& spec, const Graph& graph, std::vector<Problem>& problems) {
+/// A signal, and events beside it where the operator takes them.
+std::size_t most_inputs(const Node& node, const op::OperatorList& operators) {
+  const op::Operator* op = operators.find(node.op);
+  return op != nullptr && op->takes_events() != op::TakesEvents::no ? 2 : 1;
+}
+
+void check_inputs(const Spec& spec, const Graph& graph, const op::OperatorList& operators,
+                  std::vector<Problem>& problems) {
   for (std::size_t i = 0; i < spec.nodes.size(); ++i) {
     const Node& node = spec.nodes[i];
     const auto& inputs = graph.inputs[i];
@@ -120,13 +127,16 @@ void check_inputs(const Spec& spec, const Graph& graph, std::vector<Problem>& pr
       }
     } else if (inputs.empty()) {
       problems.push_back({label(node), "", "has no input; add an edge that leads to it"});
-    } else if (inputs.size() > 1) {
+    } else if (const auto most = most_inputs(node, operators); inputs.size() > most) {
       std::vector<std::string_view> ids;
       for (const auto from : inputs) {
         ids.emplace_back(spec.nodes[from].id);
       }
       problems.push_back(
-          {label(node), "", fmt::format("takes one input, but {} feed it", fmt::join(ids, ", "))});
+          {label(node), "",
+           fmt::format("takes {}, but {} feed it",
+                       most == 1 ? "one input" : "one signal and the events of one node",
+                       fmt::join(ids, ", "))});
     }
   }
 }
@@ -183,7 +193,8 @@ void check_paths(const Spec& spec, std::vector<Problem>& problems) {
 }
 }  // namespace
 
-void check_graph(const Spec& spec, std::vector<Problem>& problems) {
+void check_graph(const Spec& spec, const op::OperatorList& operators,
+                 std::vector<Problem>& problems) {
   if (spec.nodes.empty()) {
     if (problems.empty()) {
       problems.push_back({"", "nodes", "a pipeline needs a read and a write"});
@@ -193,7 +204,7 @@ void check_graph(const Spec& spec, std::vector<Problem>& problems) {
   const Graph graph = make_graph(spec, problems);
   CycleFinder(spec, graph, problems).find();
   check_reads(spec, problems);
-  check_inputs(spec, graph, problems);
+  check_inputs(spec, graph, operators, problems);
   check_outputs(spec, graph, problems);
   check_paths(spec, problems);
 }

@@ -7,15 +7,13 @@
 #include "weir/formats/raw_options.h"
 #include "weir/pipeline/input/channel_selection.h"
 #include "weir/pipeline/input/path_pattern.h"
+#include "weir/pipeline/input/read_events_node.h"
 #include "weir/pipeline/input/read_node.h"
 #include "weir/pipeline/spec/document_internal.h"
 #include "weir/pipeline/spec/write_node.h"
 
 namespace weir::pipeline {
 namespace {
-/// Ops that specs may name and that no version has built yet.
-constexpr std::array<std::string_view, 1> kLater{"read_events"};
-
 void check_placeholders(const std::string& path, const std::string& node,
                         std::vector<Problem>& problems) {
   for (auto open = path.find('{'); open != std::string::npos; open = path.find('{', open + 1)) {
@@ -51,7 +49,7 @@ void check_write(const Write& write, const std::string& node, std::vector<Proble
 void check_unknown_op(const Node& node, const op::OperatorList& operators,
                       std::vector<Problem>& problems) {
   std::vector<std::string> known = operators.names();
-  known.insert(known.end(), {"read", "write"});
+  known.insert(known.end(), {"read", "read_events", "write"});
   const auto nearest = nearest_word(node.op, known);
   problems.push_back(
       {node.id, "op",
@@ -75,7 +73,7 @@ void point_to_raw(const Node& node, std::vector<Problem>& problems, std::size_t 
   }
 }
 
-void check_node(const Node& node, const op::OperatorList& operators,
+void check_node(const Node& node, const Spec& spec, const op::OperatorList& operators,
                 std::vector<Problem>& problems) {
   const auto before = problems.size();
   if (node.op == "read") {
@@ -84,6 +82,13 @@ void check_node(const Node& node, const op::OperatorList& operators,
     if (problems.size() == before) {
       check_read(read, label(node), problems);
     }
+  } else if (node.op == "read_events") {
+    const ReadEvents read =
+        read_events_schema().read(node.params, label(node), op::node_keys(), problems);
+    if (problems.size() == before) {
+      const bool alone = std::ranges::find(spec.nodes, "read", &Node::op) == spec.nodes.end();
+      check_read_events(read, alone, label(node), problems);
+    }
   } else if (node.op == "write") {
     const Write write = write_schema().read(node.params, label(node), op::node_keys(), problems);
     if (problems.size() == before) {
@@ -91,10 +96,6 @@ void check_node(const Node& node, const op::OperatorList& operators,
     }
   } else if (const op::Operator* found = operators.find(node.op)) {
     found->check(node.params, label(node), problems);
-  } else if (std::find(kLater.begin(), kLater.end(), node.op) != kLater.end()) {
-    problems.push_back({node.id, "op",
-                        fmt::format("\"{}\" is not in this version of weir yet", node.op),
-                        ErrorCode::unsupported});
   } else {
     check_unknown_op(node, operators, problems);
   }
@@ -105,7 +106,7 @@ void check_nodes(const Spec& spec, const op::OperatorList& operators,
                  std::vector<Problem>& problems) {
   for (const auto& node : spec.nodes) {
     if (!node.op.empty()) {
-      check_node(node, operators, problems);
+      check_node(node, spec, operators, problems);
     }
   }
 }
@@ -113,9 +114,13 @@ void check_nodes(const Spec& spec, const op::OperatorList& operators,
 const std::vector<op::FieldInfo>* fields_of(std::string_view op,
                                             const op::OperatorList& operators) {
   static const auto kRead = read_schema().describe();
+  static const auto kReadEvents = read_events_schema().describe();
   static const auto kWrite = write_schema().describe();
   if (op == "read") {
     return &kRead;
+  }
+  if (op == "read_events") {
+    return &kReadEvents;
   }
   if (op == "write") {
     return &kWrite;

@@ -47,8 +47,9 @@ void resolve_files(Spec& spec, const op::OperatorList& operators, std::vector<Pr
 void check_nodes(const Spec& spec, const op::OperatorList& operators,
                  std::vector<Problem>& problems);
 /// Checks what edges make of the nodes: cycles, missing and double inputs, dead ends, double
-/// outputs.
-void check_graph(const Spec& spec, std::vector<Problem>& problems);
+/// outputs. Which of two inputs is a signal and which are events is known in planning.
+void check_graph(const Spec& spec, const op::OperatorList& operators,
+                 std::vector<Problem>& problems);
 
 /// "band (iir)": how problems name a node.
 std::string label(const Node& node);

@@ -38,7 +38,7 @@ Spec parse_spec(std::string_view text, SpecLanguage language, const std::filesys
   read_graph(document, spec, problems);
   resolve_files(spec, operators, problems);
   check_nodes(spec, operators, problems);
-  check_graph(spec, problems);
+  check_graph(spec, operators, problems);
   throw_if_any(problems);
   return spec;
 }

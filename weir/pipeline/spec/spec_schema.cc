@@ -1,5 +1,6 @@
 #include "weir/op/schema.h"
 #include "weir/pipeline/input/input.h"
+#include "weir/pipeline/input/read_events_node.h"
 #include "weir/pipeline/spec/document_internal.h"
 #include "weir/pipeline/spec/write_node.h"
 
@@ -78,8 +79,13 @@ Value spec_schema(const op::OperatorList& operators) {
     ops.push_back(reference(key));
   };
   add("read", "A recording, or many.", read_schema().describe());
+  add("read_events", "Events known beforehand, from a file.", read_events_schema().describe());
   for (const op::Operator* entry : operators.all()) {
     add(entry->name(), entry->summary(), entry->fields());
+    if (entry->takes_events() != op::TakesEvents::no) {
+      definitions.find("op_" + entry->name())
+          ->set("x-takes-events", op::takes_events_name(entry->takes_events()));
+    }
   }
   add("write", "A recording or an event table.", write_schema().describe());
   definitions.set("node", Object{{"type", "object"}, {"oneOf", ops}});

@@ -224,13 +224,14 @@ TEST(Spec, RefusesVersionsItDoesNotRead) {
   expect_problem(R"({"weir_provenance": 2, "spec": {}})", "weir_provenance: version 2 needs");
 }
 
-TEST(Spec, RefusesOpsOfLaterVersionsByName) {
-  expect_problem(chain(R"({"id": "m", "op": "read_events", "pairs": []})"),
-                 "node m: op: \"read_events\" is not in this version of weir yet",
-                 ErrorCode::unsupported);
-  expect_problem(R"({"weir_pipeline": 1, "nodes": [{"id": "t", "op": "read_events", "path": "x"},
+TEST(Spec, ChecksTablesOfEventsAsNodes) {
+  expect_problem(chain(R"({"id": "m", "op": "read_events", "path": "m.csv", "pairs": []})"),
+                 "node m (read_events): pairs: unknown key; known: path, stream, format");
+  expect_problem(chain(R"({"id": "m", "op": "read_events", "path": "m.csv"})"),
+                 "node m (read_events): takes no input, but \"raw\" feeds it");
+  expect_problem(R"({"weir_pipeline": 1, "nodes": [{"id": "t", "op": "read_events"},
                      {"id": "o", "op": "write", "path": "o.csv"}]})",
-                 "\"read_events\" is not in this version", ErrorCode::unsupported);
+                 "node t (read_events): path: is required");
 }
 
 TEST(Spec, PlacesSyntaxErrors) {
@@ -309,7 +310,7 @@ TEST_F(SpecFile, NamesTheFileOnEveryLine) {
 TEST(SpecSchema, ListsEveryOpWithItsFields) {
   const Value schema = spec_schema(test_operators());
   const Value& ops = schema.at("$defs").at("node").at("oneOf");
-  EXPECT_EQ(ops.as_array().size(), 2 + test_operators().all().size());
+  EXPECT_EQ(ops.as_array().size(), 3 + test_operators().all().size());
   const Value& filter = schema.at("$defs").at("op_filter");
   EXPECT_EQ(to_json(filter.at("properties").at("op")), R"({"const":"filter"})");
   EXPECT_EQ(to_json(filter.at("required")), R"(["op"])");
