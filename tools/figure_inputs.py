@@ -16,16 +16,17 @@ class Recording:
     positions: list | None = None  # (x, y) of each channel in micrometres
 
 
-def write(path, name):
-    """Writes the recording called `name` as .npy with Weir's sidecar."""
-    recording = INPUTS[name]()
-    frames = len(recording.channels[0])
-    shape = f"({frames}, {len(recording.channels)})"
+def header_of(shape):
     header = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}"
     header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+
+
+def write_recording(path, recording):
+    """As .npy with Weir's sidecar."""
+    frames = len(recording.channels[0])
     rows = array.array("f", (value for row in zip(*recording.channels) for value in row))
-    with open(path, "wb") as file:
-        file.write(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode() + rows.tobytes())
+    path.write_bytes(header_of((frames, len(recording.channels))) + rows.tobytes())
     places = recording.positions or [None] * len(recording.channels)
     channels = [
         {"name": f"ch{i}", "source_index": i, "gain": 1.0, "offset": 0.0, "unit": "uV",
@@ -36,6 +37,30 @@ def write(path, name):
                "order": "time_major", "samples": frames, "segments": [{"start_s": [0, 1], "samples": frames}],
                "start_time": ""}
     path.with_name(path.name + ".json").write_text(json.dumps(sidecar))
+
+
+def write(path, name):
+    """Writes the recording called `name`."""
+    write_recording(path, INPUTS[name]())
+
+
+def write_array(path, name):
+    """Writes the array called `name`, as [templates, samples, channels]."""
+    templates = ARRAYS[name]()
+    values = array.array("f", (value for template in templates for row in template for value in row))
+    path.write_bytes(header_of((len(templates), len(templates[0]), len(templates[0][0]))) + values.tobytes())
+
+
+def write_stack(path, snippets, most=6):
+    """Writes the first snippets of a file of `write`, their first channel, as a recording with one channel for each."""
+    sidecar = json.loads(snippets.with_name(snippets.name + ".json").read_text())
+    data = snippets.read_bytes()
+    values = array.array("f", data[10 + int.from_bytes(data[8:10], "little"):])
+    samples, width = sidecar["samples"], len(sidecar["channels"])
+    count = min(most, len(values) // (samples * width))
+    rate = sidecar["rate"][0] // sidecar["rate"][1]
+    write_recording(path, Recording(rate, [
+        [values[(k * samples + i) * width] for i in range(samples)] for k in range(count)]))
 
 
 def spike(t):
@@ -336,6 +361,14 @@ def scales():
     return Recording(rate, channels)
 
 
+def spike_templates():
+    """What a spike of `band_spikes` looks like on each of its three channels, 0.5 ms before its trough to 1.5 ms after."""
+    rate = 30000
+    shape = [100 * spike((i - 15) / rate) for i in range(60)]
+    return [[[value if c == k else 0.0 for c in range(3)] for value in shape] for k in range(3)]
+
+
+ARRAYS = {function.__name__: function for function in (spike_templates,)}
 INPUTS = {function.__name__: function for function in (
     spikes, band_spikes, mains, ringing, emg, drift, outliers, steps, smooth, stimulated, saturated, probe, stripes,
     faulty, staggered, chirp, bursts, scales)}

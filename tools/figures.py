@@ -9,7 +9,10 @@ For each folder weir/signal/ops/<name> with a figure.json: writes the recording 
     input     a function of tools/figure_inputs.py
     fields    the operator's fields
     plot      flags of `weir plot` (width 720 and height 300 unless given)
-    draw      "both" (the default), "result" alone, or "events": marks on the input
+    draw      "both" (the default), "result" alone, "events": marks on the input, or "stack": the first snippets,
+              each as a trace
+    events    for an operator that takes events: the node that finds them in the input
+    arrays    for a field that names an array: files of the spec's folder by functions of tools/figure_inputs.py
 
 The same inputs give the same bytes on one machine; fonts and cairo differ between machines.
 """
@@ -36,16 +39,17 @@ def flags(options):
     return words
 
 
-def spec(name, fields, source, result):
-    return {
-        "weir_pipeline": 1,
-        "nodes": [
-            {"id": "raw", "op": "read", "path": str(source)},
-            {"id": "op", "op": name, **fields},
-            {"id": "out", "op": "write", "path": str(result), "overwrite": True},
-        ],
-        "execution": {"target": "cpu"},
+def spec(name, figure, source, result):
+    nodes = {
+        "raw": {"op": "read", "path": str(source)},
+        "op": {"op": name, **figure.get("fields", {})},
+        "out": {"op": "write", "path": str(result), "overwrite": True},
     }
+    edges = [["raw", "op"], ["op", "out"]]
+    if "events" in figure:
+        nodes["found"] = figure["events"]
+        edges += [["raw", "found"], ["found", "op"]]
+    return {"weir_pipeline": 1, "nodes": nodes, "edges": edges, "execution": {"target": "cpu"}}
 
 
 def draw(weir, name, figure, folder):
@@ -54,12 +58,16 @@ def draw(weir, name, figure, folder):
     way = figure.get("draw", "both")
     result = folder / (f"{name}.csv" if way == "events" else f"{name}.npy")
     document = folder / "spec.json"
-    document.write_text(json.dumps(spec(name, figure.get("fields", {}), source, result)))
+    document.write_text(json.dumps(spec(name, figure, source, result)))
+    for file, array in figure.get("arrays", {}).items():
+        figure_inputs.write_array(folder / file, array)
     subprocess.run([weir, "run", str(document)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     options = {"title": name, "width": 720, "height": 300, **figure.get("plot", {})}
     if way == "events":
         options["events"] = result
-    files = {"both": [source, result], "result": [result], "events": [source]}[way]
+    if way == "stack":
+        figure_inputs.write_stack(folder / "stack.npy", result)
+    files = {"both": [source, result], "result": [result], "events": [source], "stack": [folder / "stack.npy"]}[way]
     picture = OPS / name / "figure.png"
     subprocess.run([weir, "plot", *map(str, files), str(picture), *flags(options)], check=True,
                    stdout=subprocess.DEVNULL)

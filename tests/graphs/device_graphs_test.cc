@@ -20,6 +20,7 @@
 namespace weir::tests {
 namespace {
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -66,6 +67,34 @@ constexpr auto kMixed = R"({"weir_pipeline":1,"nodes":{
           ["zero","shanks"],["shanks","a"],["smooth","full"],["full","c"],["full","peaks"],["peaks","d"],
           ["half","taps"],["taps","up"],["up","b"],["half","back"],["back","e"]]})";
 
+/// Steps on the CPU that take the events of detectors on the device: of their own branch of the
+/// graph, of a slower one, below the reader; and of detectors on the CPU in another branch, whose
+/// rows must wait for it. A table of events keeps no step from the device.
+constexpr auto kEvents = R"({"weir_pipeline":1,"nodes":{
+  "raw":{"op":"read","path":"in.bin","gaps":"split"},
+  "marks":{"op":"read_events","path":"marks.csv"},
+  "known":{"op":"blank","before_s":0.0005,"after_s":0.001,"mode":"linear"},
+  "band":{"op":"iir","band":"bandpass","cutoff_hz":[300,6000]},
+  "zero":{"op":"iir","band":"bandpass","cutoff_hz":[300,6000],"mode":"zero_phase"},
+  "spikes":{"op":"crossings","level":-2.5,"level_unit":"mad"},
+  "late":{"op":"crossings","level":-2.5,"level_unit":"mad"},
+  "near":{"op":"snippets","pre_s":0.001,"post_s":0.002},
+  "far":{"op":"snippets","pre_s":0.001,"post_s":0.002,"edge":"zero","channels":"own"},
+  "clear":{"op":"blank","before_s":0.0003,"after_s":0.0005},
+  "left":{"op":"crossings","level":1.5,"level_unit":"mad"},
+  "echo":{"op":"fake_echo","frames":5},
+  "after":{"op":"snippets","pre_s":0.001,"post_s":0.002},
+  "a":{"op":"write","path":"out/a.npy"},
+  "b":{"op":"write","path":"out/b.npy"},
+  "c":{"op":"write","path":"out/c.bin"},
+  "d":{"op":"write","path":"out/d.npy"},
+  "e":{"op":"write","path":"out/e.bin"},
+  "f":{"op":"write","path":"out/spikes.csv"}},
+ "edges":[["raw","known"],["marks","known"],["known","e"],["raw","band"],["raw","zero"],["band","spikes"],["zero","late"],
+          ["band","near"],["late","near"],["near","a"],["zero","far"],["spikes","far"],["far","b"],
+          ["raw","clear"],["late","clear"],["clear","c"],["clear","left"],["band","echo"],["echo","after"],["left","after"],
+          ["after","d"],["spikes","f"]]})";
+
 std::string target_option(const std::string& target) {
   return "execution.target=" + target;
 }
@@ -81,6 +110,12 @@ class DeviceGraphs : public GraphTest, public ::testing::WithParamInterface<cons
     options_.batch_chunks = false;  // These recordings are short: they would be one chunk.
   }
   std::string target() const { return target_option(GetParam()); }
+  void make_events_input() {
+    make_recording("in.bin", 11, {1500, 901});
+    write_text_file(
+        path("marks.csv").string(),
+        "channel,onset_sample,onset_s\n0,300,0.01\n0,303,0.0101\n0,900,0.03\n0,1200,0.04\n");
+  }
 
   /// The same events at the same samples; peak values within a few millionths of the largest.
   static void expect_close_events(const std::string& actual, const std::string& expected) {
@@ -125,10 +160,12 @@ class DeviceGraphs : public GraphTest, public ::testing::WithParamInterface<cons
     static const std::set<std::string> kIntegers{"ap.bin",     "few.bin",   "copy.bin",
                                                  "halves.bin", "whole.bin", "b.bin"};
     const bool integers = kIntegers.contains(name);
+    const std::size_t header = name.ends_with(".npy") ? 192 : 0;
+    ASSERT_EQ(actual.substr(0, header), expected.substr(0, header)) << name;
     double scale = 0;
     double worst = 0;
     const auto look = [&]<class T>(T) {
-      for (std::size_t at = 0; at < actual.size(); at += sizeof(T)) {
+      for (std::size_t at = header; at < actual.size(); at += sizeof(T)) {
         T a{};
         T b{};
         std::memcpy(&a, actual.data() + at, sizeof(T));
@@ -185,6 +222,36 @@ TEST_P(DeviceGraphs, GoOnOnTheProcessorWhereThereAreNoKernels) {
   expect_agreement(kMixed, {"execution.chunk_s=0.011", "execution.threads=2"});
 }
 
+TEST_P(DeviceGraphs, BringEventsToStepsOnTheProcessor) {
+  make_events_input();
+  const std::string text = plan(kEvents, {target()}).text();
+  for (const char* node : {"known", "band", "zero", "spikes", "late"}) {
+    EXPECT_THAT(text, ContainsRegex(fmt::format("  {} .* on {}\n", node, device_->target().name)));
+  }
+  expect_agreement(kEvents);
+  remove("out");
+  expect_agreement(kEvents, {"execution.chunk_s=0.011", "execution.threads=2"});
+  remove("out");
+  expect_the_same_for_any_chunk(kEvents);
+}
+
+/// Each of two branches on the CPU finds events for the other.
+TEST_P(DeviceGraphs, LeaveCrossedEventsToTheProcessor) {
+  constexpr auto kCrossed = R"({"weir_pipeline":1,"nodes":{
+    "raw":{"op":"read","path":"in.bin","gaps":"split"},
+    "half":{"op":"scale","gain":0.5},
+    "a":{"op":"fake_echo","frames":5}, "b":{"op":"fake_echo","frames":3},
+    "on_a":{"op":"crossings","level":3,"level_unit":"mad"}, "on_b":{"op":"crossings","level":3,"level_unit":"mad"},
+    "to_a":{"op":"blank","after_s":0.001}, "to_b":{"op":"blank","after_s":0.001},
+    "one":{"op":"write","path":"out/a.bin"}, "two":{"op":"write","path":"out/c.bin"}},
+   "edges":[["raw","a"],["raw","half"],["half","b"],["a","on_a"],["b","on_b"],["a","to_a"],["on_b","to_a"],
+            ["b","to_b"],["on_a","to_b"],["to_a","one"],["to_b","two"]]})";
+  make_recording("in.bin", 5, {1300, 907}, false);
+  expect_agreement(kCrossed);
+  remove("out");
+  expect_the_same_for_any_chunk(kCrossed);
+}
+
 TEST_P(DeviceGraphs, GiveTheSameBytesForAnyChunk) {
   make_recording("in.bin", 11, {1500, 601});
   expect_the_same_for_any_chunk(kMain);
@@ -219,23 +286,26 @@ TEST_P(DeviceGraphs, CountWhatTheProcessorCounts) {
 }
 
 TEST_P(DeviceGraphs, GoOnFromACheckpointWithTheSameBytes) {
-  make_recording("in.bin", 11, {1500, 901});
-  run(kMain, {target()});
-  const auto wanted = contents("out");
+  make_events_input();
   const std::vector<std::string> overrides{target(), "execution.chunk_s=0.007",
                                            "execution.resume=true"};
-  for (const std::int64_t good_launches : {60, 110, 160}) {
+  for (const char* spec : {kMain, kEvents}) {
     remove("out");
-    options_.device_opener = [&](const std::string&) {
-      return testing::failing_device(*device_, good_launches);
-    };
-    ::setenv("WEIR_CHECKPOINT_S", "0", 1);
-    testing::expect_error(ErrorCode::device, testing::kLostDevice, [&] { run(kMain, overrides); });
-    options_.device_opener = [this](const std::string&) { return device_; };
-    const auto report = run(kMain, overrides);
-    ::unsetenv("WEIR_CHECKPOINT_S");
-    EXPECT_TRUE(report.resumed) << good_launches;
-    EXPECT_EQ(contents("out"), wanted) << "stopped after " << good_launches << " launches";
+    run(spec, {target()});
+    const auto wanted = contents("out");
+    for (const std::int64_t good_launches : {60, 110, 160}) {
+      remove("out");
+      options_.device_opener = [&](const std::string&) {
+        return testing::failing_device(*device_, good_launches);
+      };
+      ::setenv("WEIR_CHECKPOINT_S", "0", 1);
+      testing::expect_error(ErrorCode::device, testing::kLostDevice, [&] { run(spec, overrides); });
+      options_.device_opener = [this](const std::string&) { return device_; };
+      const auto report = run(spec, overrides);
+      ::unsetenv("WEIR_CHECKPOINT_S");
+      EXPECT_TRUE(report.resumed) << good_launches;
+      EXPECT_EQ(contents("out"), wanted) << "stopped after " << good_launches << " launches";
+    }
   }
 }
 
@@ -308,7 +378,8 @@ TEST_P(DeviceGraphs, ArePlannedWithinTheMemoryOfBoth) {
   EXPECT_THAT(made.text(), AllOf(HasSubstr("device memory"), HasSubstr("on the cpu, parallel"),
                                  HasSubstr("on " + device_->target().name)));
   // What is allocated on the device was claimed.
-  for (const char* spec : {kMain, kMixed}) {
+  make_events_input();
+  for (const char* spec : {kMain, kMixed, kEvents}) {
     testing::DeviceCounts counts;
     options_.device_opener = [&](const std::string&) {
       return testing::counting_device(*device_, counts);

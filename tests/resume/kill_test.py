@@ -35,9 +35,14 @@ SPEC = {
         "store": {"op": "write", "path": "out/clean.zarr", "dtype": "int16", "zarr_shard_s": 1},
         "slow": {"op": "write", "path": "out/lfp.bin"},
         "events": {"op": "write", "path": "out/spikes.csv"},
+        "cut": {"op": "snippets"},
+        "waves": {"op": "write", "path": "out/waves.npy"},
+        "quiet": {"op": "blank"},
+        "rest": {"op": "write", "path": "out/rest.bin"},
     },
     "edges": [["raw", "ref"], ["ref", "band"], ["band", "clean"], ["band", "store"], ["band", "spikes"],
-              ["spikes", "events"], ["raw", "lfp"], ["lfp", "slow"]],
+              ["spikes", "events"], ["raw", "lfp"], ["lfp", "slow"],
+              ["band", "cut"], ["spikes", "cut"], ["cut", "waves"], ["ref", "quiet"], ["spikes", "quiet"], ["quiet", "rest"]],
     "execution": {"chunk_s": 0.5},
 }
 

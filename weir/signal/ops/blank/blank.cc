@@ -19,14 +19,17 @@ static std::span<const op::EnumName<BlankMode>> names_of(BlankMode) {
 namespace {
 class BlankStep final : public op::Step {
  public:
-  BlankStep(const Blank& params, const std::vector<double>& times_s, StreamInfo in)
-      : times_(std::ssize(times_s)) {
+  /// `around`: frames by segment, of which some may lie in no segment. `times`: how many there are.
+  BlankStep(const Blank& params, const std::vector<std::vector<double>>& around, std::int64_t times,
+            StreamInfo in)
+      : times_(times) {
     std::int64_t longest = 0;
-    for (const Segment& segment : in.segments) {
+    const BlankReach reach = blank_reach(params, in.rate);
+    for (std::size_t i = 0; i < in.segments.size(); ++i) {
       BlankPlan plan;
       plan.mode = params.mode;
-      plan.frames = segment.frames;
-      plan.stretches = blank_stretches(params, times_s, segment, in.rate, inside_);
+      plan.frames = in.segments[i].frames;
+      plan.stretches = blank_stretches(around[i], reach, plan.frames, inside_);
       for (const BlankStretch& stretch : plan.stretches) {
         longest = std::max(longest, stretch.end - stretch.first);
         blanked_ += stretch.end - stretch.first;
@@ -130,21 +133,58 @@ class BlankStep final : public op::Step {
   std::vector<op::Port> ports_;
 };
 
-std::unique_ptr<op::Step> plan(const Blank& params, const op::StepContext& context) {
+void refuse_times_beside_events(const Blank& params) {
+  if (!params.times_s.empty() || !params.file.empty()) {
+    throw Error(ErrorCode::invalid_spec,
+                "times_s: events are given; they or times (times_s, file), not both");
+  }
+}
+
+std::vector<double> given_times(const Blank& params) {
   std::vector<double> times = params.times_s;
   if (!params.file.empty()) {
     const auto more = in_context("file", [&] { return times_of_file(params.file); });
     times.insert(times.end(), more.begin(), more.end());
   } else if (times.empty()) {
-    throw Error(ErrorCode::invalid_spec,
-                "times_s: neither it nor file is given, so nothing would be blanked");
+    throw Error(
+        ErrorCode::invalid_spec,
+        "times_s: neither it nor file is given and no events come in, so nothing would be blanked");
   }
   for (const double time : times) {
     if (!std::isfinite(time)) {
       throw Error(ErrorCode::invalid_spec, fmt::format("times_s: {} is not a finite number", time));
     }
   }
-  return std::make_unique<BlankStep>(params, times, context.in);
+  return times;
+}
+
+/// Events that are known beforehand are no more than times.
+std::unique_ptr<op::Step> plan_known(const Blank& params, const std::vector<EventList>& events,
+                                     const StreamInfo& in) {
+  std::vector<std::vector<double>> around;
+  std::int64_t count = 0;
+  for (const EventList& list : events) {
+    around.emplace_back();
+    for (const Event& event : list) {
+      around.back().push_back(static_cast<double>(event.onset));
+    }
+    count += std::ssize(list);
+  }
+  return std::make_unique<BlankStep>(params, around, count, in);
+}
+
+std::unique_ptr<op::Step> plan(const Blank& params, const op::StepContext& context) {
+  if (context.events) {
+    refuse_times_beside_events(params);
+    return context.events->known != nullptr ? plan_known(params, *context.events->known, context.in)
+                                            : plan_blank_events(params, context);
+  }
+  const std::vector<double> times = given_times(params);
+  std::vector<std::vector<double>> around;
+  for (const Segment& segment : context.in.segments) {
+    around.push_back(frames_of_times(times, segment, context.in.rate));
+  }
+  return std::make_unique<BlankStep>(params, around, std::ssize(times), context.in);
 }
 }  // namespace
 
@@ -169,12 +209,19 @@ const op::Operator& blank_operator() {
                           .min = 0,
                           .max = 1000,
                           .doc = "Blanked from each time on; at least one frame."}),
-                   field(
-                       "mode", &Blank::mode,
-                       {.doc =
-                            "zeros, or linear: a line from the sample before to the one after."})},
+                   field("mode", &Blank::mode,
+                         {.doc =
+                              "zeros, or linear: a line from the sample before to the one after."}),
+                   field("longest_event_s", &Blank::longest_event_s,
+                         {.unit = "s",
+                          .min = 0,
+                          .max = 1e6,
+                          .doc =
+                              "Of events from another node: from the onset to the end; longer ones "
+                              "are counted and left."})},
            .plan = plan,
-           .device = kernels::kBlank});
+           .device = kernels::kBlank,
+           .takes_events = op::TakesEvents::if_given});
   return *kMade;
 }
 

@@ -20,6 +20,7 @@ struct Blank {
   double before_s = 0.0005;
   double after_s = 0.003;
   BlankMode mode = BlankMode::zeros;
+  double longest_event_s = 0.1;  ///< Of events that come in.
 };
 
 /// Frames [first, end) of a segment.
@@ -29,10 +30,23 @@ struct BlankStretch {
   friend bool operator==(const BlankStretch&, const BlankStretch&) = default;
 };
 
-/// What `times_s` blank of a segment: disjoint, in order, within it. `inside` counts the times
-/// whose own frame lies in the segment. Errors: `invalid_spec` naming the field.
-std::vector<BlankStretch> blank_stretches(const Blank& params, const std::vector<double>& times_s,
-                                          const Segment& segment, const SampleRate& rate,
+/// Frames around one time.
+struct BlankReach {
+  std::int64_t before = 0;
+  std::int64_t after = 1;
+};
+
+/// Errors: `invalid_spec` naming the field.
+BlankReach blank_reach(const Blank& params, const SampleRate& rate);
+
+/// The nearest frame of a segment to each time, wherever it lies.
+std::vector<double> frames_of_times(const std::vector<double>& times_s, const Segment& segment,
+                                    const SampleRate& rate);
+
+/// What is blanked of a segment of so many frames: disjoint, in order, within it. `inside` counts
+/// those of `around` that lie in the segment.
+std::vector<BlankStretch> blank_stretches(const std::vector<double>& around,
+                                          const BlankReach& reach, std::int64_t frames,
                                           std::int64_t& inside);
 
 /// The times of a text file: a number a line, or the column `onset_s` of a table with commas and a

@@ -42,6 +42,9 @@ struct BlankState final : op::State {
 /// Outputs from `emitted` to `end`.
 void blank_rows(BlankState& state, Block<const float> in, std::int64_t end, Block<float> out);
 
+/// Blanks around the events of the step's input.
+std::unique_ptr<op::Step> plan_blank_events(const Blank& params, const op::StepContext& context);
+
 std::unique_ptr<op::DeviceStep> blank_on(const op::DevicePlace& place, const op::StartPoint& at,
                                          const BlankPlan& plan);
 std::size_t blank_device_bytes(const BlankPlan& plan, std::int64_t channels) noexcept;

@@ -6,6 +6,7 @@
 
 #include "weir/testing/conformance.h"
 #include "weir/testing/format_conformance.h"
+#include "weir/testing/table_events.h"
 
 namespace weir::signal {
 namespace {
@@ -90,8 +91,10 @@ TEST(Blank, MergesStretchesThatTouch) {
   Segment segment;
   segment.frames = 100;
   std::int64_t inside = 0;
-  const auto stretches = blank_stretches(params, {0.05, 0.01, 0.055, 0.0999, -0.001}, segment,
-                                         SampleRate::from_hz(1000), inside);
+  const SampleRate rate = SampleRate::from_hz(1000);
+  const auto stretches =
+      blank_stretches(frames_of_times({0.05, 0.01, 0.055, 0.0999, -0.001}, segment, rate),
+                      blank_reach(params, rate), segment.frames, inside);
   EXPECT_EQ(stretches, (std::vector<BlankStretch>{{0, 2}, {8, 13}, {48, 58}, {98, 100}}));
   EXPECT_EQ(inside, 3);
 }
@@ -122,6 +125,54 @@ TEST(Blank, ReadsTimesOfEventTables) {
                [&] { times_of_file(write("1\nsoon\n")); });
   expect_error(ErrorCode::corrupt_data, "times.csv:2: \"\" is no time",
                [&] { times_of_file(write("a,onset_s\n1\n")); });
+}
+
+TEST(Blank, ConformsWithEvents) {
+  const Value params(
+      Value::Object{{"before_s", 0.004}, {"after_s", 0.006}, {"longest_event_s", 0.05}});
+  testing::check_operator(blank_operator(), params, make_stream(1000, 37, 3000),
+                          {.relative = 0, .with_events = true});
+}
+
+TEST(Blank, ConformsWithATableOfEvents) {
+  const Value params(Value::Object{{"before_s", 0.004}, {"after_s", 0.006}, {"mode", "linear"}});
+  testing::check_operator(blank_operator(), params, make_stream(1000, 37, 3000),
+                          {.with_events = true, .events_known = true});
+}
+
+TEST(Blank, AroundEventsEqualsAroundTheirTimes) {
+  const Samples in = testing::load_npy("weir/signal/ops/blank/golden/counts.npy");
+  const StreamInfo stream = make_stream(1000, in.channels, in.frames);
+  const Samples table{5, 5, {0,  1, 0,   1,   0,   50,  60, 55,  60, 1,   53,  70, 60,
+                             70, 2, 200, 201, 200, 201, 0,  298, -1, 299, 300, 1}};
+  Value params(Value::Object{{"before_s", 0.002}, {"after_s", 0.005}});
+  const auto outcome = run_operator(blank_operator(), params, stream, in, {.frames = {17}},
+                                    testing::table_events(table, stream, 3));
+  testing::expect_identical(outcome.samples,
+                            testing::load_npy("weir/signal/ops/blank/golden/zeros.npy"), "events");
+  testing::GivenEvents known = testing::table_events(table, stream, 3);
+  known.input.known = std::make_shared<const std::vector<EventList>>(known.segments);
+  params.set("mode", "linear");
+  testing::expect_close(run_operator(blank_operator(), params, stream, in, {}, known).samples,
+                        testing::load_npy("weir/signal/ops/blank/golden/linear.npy"), 1e-7);
+  params.set("mode", "zeros");
+  params.set("longest_event_s", 0.012);
+  const auto shorter = run_operator(blank_operator(), params, stream, in, {},
+                                    testing::table_events(table, stream, 3));
+  EXPECT_EQ(shorter.counters.front().count, 1) << shorter.counters.front().what;
+  EXPECT_EQ(shorter.samples(57, 0), in(57, 0));
+}
+
+TEST(Blank, RefusesEventsBesideTimesAndLinesBetweenThem) {
+  const StreamInfo stream = make_stream(1000, 1, 10);
+  const auto refused = [&](const std::string& part, const Value& params) {
+    expect_error(ErrorCode::invalid_spec, part, [&] {
+      blank_operator().plan(
+          params, {.in = stream, .events = op::EventsInput{stream, 0, 0}, .temporary_folder = {}});
+    });
+  };
+  refused("times_s: events are given", around({1}, "zeros"));
+  refused("mode: linear needs to know", Value(Value::Object{{"mode", "linear"}}));
 }
 
 TEST(Blank, NamesWhatIsWrong) {

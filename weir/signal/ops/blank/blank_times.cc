@@ -73,23 +73,35 @@ std::vector<double> times_of_file(const std::string& file) {
   return times;
 }
 
-std::vector<BlankStretch> blank_stretches(const Blank& params, const std::vector<double>& times_s,
-                                          const Segment& segment, const SampleRate& rate,
-                                          std::int64_t& inside) {
-  const std::int64_t before =
-      in_context("before_s", [&] { return rate.nearest_frames(params.before_s); });
-  const std::int64_t after = std::max<std::int64_t>(
+BlankReach blank_reach(const Blank& params, const SampleRate& rate) {
+  BlankReach reach;
+  reach.before = in_context("before_s", [&] { return rate.nearest_frames(params.before_s); });
+  reach.after = std::max<std::int64_t>(
       1, in_context("after_s", [&] { return rate.nearest_frames(params.after_s); }));
-  std::vector<BlankStretch> all;
-  const double start = segment.start_s.to_double();
+  return reach;
+}
+
+std::vector<double> frames_of_times(const std::vector<double>& times_s, const Segment& segment,
+                                    const SampleRate& rate) {
+  std::vector<double> frames;
+  frames.reserve(times_s.size());
   for (const double time : times_s) {
-    const double frame = std::round((time - start) * rate.hz());
-    if (frame >= 0 && frame < static_cast<double>(segment.frames)) {
+    frames.push_back(std::round((time - segment.start_s.to_double()) * rate.hz()));
+  }
+  return frames;
+}
+
+std::vector<BlankStretch> blank_stretches(const std::vector<double>& around,
+                                          const BlankReach& reach, std::int64_t frames,
+                                          std::int64_t& inside) {
+  std::vector<BlankStretch> all;
+  const auto length = static_cast<double>(frames);
+  for (const double frame : around) {
+    if (frame >= 0 && frame < length) {
       ++inside;
     }
-    const double first = std::max(0.0, frame - static_cast<double>(before));
-    const double end =
-        std::min(static_cast<double>(segment.frames), frame + static_cast<double>(after));
+    const double first = std::max(0.0, frame - static_cast<double>(reach.before));
+    const double end = std::min(length, frame + static_cast<double>(reach.after));
     if (first < end) {
       all.push_back({static_cast<std::int64_t>(first), static_cast<std::int64_t>(end)});
     }
