@@ -67,9 +67,9 @@ constexpr auto kMixed = R"({"weir_pipeline":1,"nodes":{
           ["zero","shanks"],["shanks","a"],["smooth","full"],["full","c"],["full","peaks"],["peaks","d"],
           ["half","taps"],["taps","up"],["up","b"],["half","back"],["back","e"]]})";
 
-/// Steps on the CPU that take the events of detectors on the device: of their own branch of the
-/// graph, of a slower one, below the reader; and of detectors on the CPU in another branch, whose
-/// rows must wait for it. A table of events keeps no step from the device.
+/// Steps that take the events of detectors on the device, on either side of the link: of their own
+/// branch of the graph, of a slower one, below the reader; and of detectors on the CPU in another
+/// branch, whose rows must wait for it. A table of events keeps no step from the device.
 constexpr auto kEvents = R"({"weir_pipeline":1,"nodes":{
   "raw":{"op":"read","path":"in.bin","gaps":"split"},
   "marks":{"op":"read_events","path":"marks.csv"},
@@ -84,16 +84,21 @@ constexpr auto kEvents = R"({"weir_pipeline":1,"nodes":{
   "left":{"op":"crossings","level":1.5,"level_unit":"mad"},
   "echo":{"op":"fake_echo","frames":5},
   "after":{"op":"snippets","pre_s":0.001,"post_s":0.002},
+  "back":{"op":"snippets","pre_s":0.0005,"post_s":0.001},
+  "first":{"op":"snippets","pre_s":0.0005,"post_s":0.001,"align":"onset"},
   "a":{"op":"write","path":"out/a.npy"},
   "b":{"op":"write","path":"out/b.npy"},
   "c":{"op":"write","path":"out/c.bin"},
   "d":{"op":"write","path":"out/d.npy"},
   "e":{"op":"write","path":"out/e.bin"},
-  "f":{"op":"write","path":"out/spikes.csv"}},
+  "f":{"op":"write","path":"out/spikes.csv"},
+  "g":{"op":"write","path":"out/g.npy"},
+  "h":{"op":"write","path":"out/h.npy","dtype":"int16","gain":0.1}},
  "edges":[["raw","known"],["marks","known"],["known","e"],["raw","band"],["raw","zero"],["band","spikes"],["zero","late"],
           ["band","near"],["late","near"],["near","a"],["zero","far"],["spikes","far"],["far","b"],
           ["raw","clear"],["late","clear"],["clear","c"],["clear","left"],["band","echo"],["echo","after"],["left","after"],
-          ["after","d"],["spikes","f"]]})";
+          ["after","d"],["spikes","f"],["band","back"],["left","back"],["back","g"],["raw","first"],["late","first"],
+          ["first","h"]]})";
 
 std::string target_option(const std::string& target) {
   return "execution.target=" + target;
@@ -157,8 +162,8 @@ class DeviceGraphs : public GraphTest, public ::testing::WithParamInterface<cons
       EXPECT_EQ(actual, expected) << name;
       return;
     }
-    static const std::set<std::string> kIntegers{"ap.bin",     "few.bin",   "copy.bin",
-                                                 "halves.bin", "whole.bin", "b.bin"};
+    static const std::set<std::string> kIntegers{"ap.bin",    "few.bin", "copy.bin", "halves.bin",
+                                                 "whole.bin", "b.bin",   "h.npy"};
     const bool integers = kIntegers.contains(name);
     const std::size_t header = name.ends_with(".npy") ? 192 : 0;
     ASSERT_EQ(actual.substr(0, header), expected.substr(0, header)) << name;
@@ -225,7 +230,7 @@ TEST_P(DeviceGraphs, GoOnOnTheProcessorWhereThereAreNoKernels) {
 TEST_P(DeviceGraphs, BringEventsToStepsOnTheProcessor) {
   make_events_input();
   const std::string text = plan(kEvents, {target()}).text();
-  for (const char* node : {"known", "band", "zero", "spikes", "late"}) {
+  for (const char* node : {"known", "band", "zero", "spikes", "late", "near", "far", "back"}) {
     EXPECT_THAT(text, ContainsRegex(fmt::format("  {} .* on {}\n", node, device_->target().name)));
   }
   expect_agreement(kEvents);
@@ -233,6 +238,27 @@ TEST_P(DeviceGraphs, BringEventsToStepsOnTheProcessor) {
   expect_agreement(kEvents, {"execution.chunk_s=0.011", "execution.threads=2"});
   remove("out");
   expect_the_same_for_any_chunk(kEvents);
+  make_recording("in.bin", 7, {1100, 901}, false);
+  expect_agreement(kEvents);
+}
+
+/// Samples that are float32 already reach the steps as they were read.
+TEST_P(DeviceGraphs, BringEventsToTheRowsThatWereRead) {
+  constexpr auto kDirect = R"({"weir_pipeline":1,"nodes":{
+    "raw":{"op":"read","path":"in.bin"}, "found":{"op":"crossings","level":5},
+    "around":{"op":"snippets","pre_s":0.003,"post_s":0.004},
+    "clear":{"op":"blank","before_s":0.002,"after_s":0.003},
+    "a":{"op":"write","path":"out/a.npy"}, "c":{"op":"write","path":"out/c.bin"}},
+   "edges":[["raw","found"],["raw","around"],["found","around"],["around","a"],
+            ["raw","clear"],["found","clear"],["clear","c"]]})";
+  std::vector<float> samples(3000);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i] = 0.001F * static_cast<float>(i) + (i % 71 < 2 ? 10.0F : 0.0F);
+  }
+  make_floats("in.bin", samples);
+  expect_agreement(kDirect);
+  remove("out");
+  expect_the_same_for_any_chunk(kDirect);
 }
 
 /// Each of two branches on the CPU finds events for the other.

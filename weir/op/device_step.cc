@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 
+#include "weir/core/buffer.h"
+
 namespace weir::op {
 namespace {
 
@@ -65,6 +67,20 @@ void DeviceStep::take_over(const State&) {}
 
 std::unique_ptr<DeviceStep> Step::device(const DevicePlace&, const StartPoint&) const {
   return nullptr;
+}
+
+std::int64_t snippets_at_once(const Port& port) noexcept {
+  constexpr std::int64_t kBytes = std::int64_t{4} << 20;
+  constexpr std::int64_t kMost = 1024;
+  const std::size_t one = weir::Buffer::bytes_for(SampleType::float32, port.snippet_frames,
+                                                  port.stream.channel_count());
+  return std::clamp<std::int64_t>(kBytes / static_cast<std::int64_t>(std::max<std::size_t>(one, 1)),
+                                  1, kMost);
+}
+
+std::size_t snippet_room_bytes(const Port& port) noexcept {
+  return weir::Buffer::bytes_for(SampleType::float32, snippets_at_once(port) * port.snippet_frames,
+                                 port.stream.channel_count());
 }
 
 }  // namespace weir::op

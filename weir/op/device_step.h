@@ -52,7 +52,12 @@ struct DeviceEmission {
   DeviceBlock room;         ///< Signal ports: `Step::max_output(frames in)` rows at least.
   std::int64_t frames = 0;  ///< How many were filled.
   DeviceEvents events;      ///< Event ports: room for `Step::max_events` at least.
+  SnippetReceiver* snippets = nullptr;  ///< Snippet ports: call this, once they are on the host.
 };
+
+/// How many snippets of a port leave a device together, and the memory for them on either side.
+std::int64_t snippets_at_once(const Port& port) noexcept;
+std::size_t snippet_room_bytes(const Port& port) noexcept;
 
 /// Where a step's kernels are compiled, its state lives and its launches go, in order.
 /// Lives: longer than the steps made with it.
@@ -67,10 +72,12 @@ struct DevicePlace {
 /// its `grid_frames()`, and share no element with the rooms. `run` and `finish` enqueue a few
 /// launches and do not wait: how many frames come out follows from how many went in, and how many
 /// events is known when they are taken. All memory is allocated in the beginning, within
-/// `Step::device_bytes`.
+/// `Step::device_bytes`. Those of steps that hear wait, and have a queue to themselves.
 class DeviceStep {
  public:
   virtual ~DeviceStep() = default;
+  /// As `Step::hear`, right before the `run` or `finish` that the events belong to.
+  virtual void hear(std::span<const Event> events) { static_cast<void>(events); }
   /// Consumes `in`, emits what is final.
   virtual void run(const DeviceBlock& in, std::span<DeviceEmission> out) = 0;
   /// End of the segment: the held-back tail, as much as there is room for. Called until it returns

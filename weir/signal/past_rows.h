@@ -27,6 +27,14 @@ class PastRows {
   }
   void push(Block<const float> in) noexcept;
 
+  /// Every row that is kept: row k at k mod their number.
+  Block<float> all() const noexcept { return ring_.as<float>(); }
+  /// What `all` was filled with from elsewhere: rows from `first` on, up to before `next`.
+  void stands_at(std::int64_t first, std::int64_t next) noexcept {
+    first_ = first;
+    next_ = next;
+  }
+
   void save(op::ByteWriter& to) const;
   void load(op::ByteReader& from);
 

@@ -73,6 +73,18 @@ std::unique_ptr<ListFeed> feed_of(const BoundStep& bound, std::int64_t segment) 
              : nullptr;
 }
 
+void add_counters(const std::vector<op::Counter>& counters, Outcome& outcome) {
+  for (const auto& counter : counters) {
+    const auto same = std::find_if(outcome.counters.begin(), outcome.counters.end(),
+                                   [&](const auto& c) { return c.what == counter.what; });
+    if (same == outcome.counters.end()) {
+      outcome.counters.push_back(counter);
+    } else {
+      same->count += counter.count;
+    }
+  }
+}
+
 Buffer formed(const BoundStep& bound, const StreamInfo& stream, const Samples& in) {
   Buffer buffer(bound.in.type, in.frames, in.channels);
   with_type(bound.in.type, [&](auto sample) {

@@ -25,6 +25,9 @@ BoundStep bind(const op::Operator& op, const Value& params, const StreamInfo& st
 /// What comes into the step in one segment; null without an events input.
 std::unique_ptr<ListFeed> feed_of(const BoundStep& bound, std::int64_t segment);
 
+/// Adds what one State has counted.
+void add_counters(const std::vector<op::Counter>& counters, Outcome& outcome);
+
 /// The counts `in` of `stream` in the form of `bound`, padding lanes filled with NaN or -1 so that
 /// nobody can rely on them. Shape: [total frames, channels].
 Buffer formed(const BoundStep& bound, const StreamInfo& stream, const Samples& in);

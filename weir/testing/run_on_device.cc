@@ -35,7 +35,7 @@ std::size_t byte_of(const op::DeviceBlock& rows, std::int64_t frame) {
 }
 
 /// One State on a device, and one on the CPU while the two take turns.
-class DeviceRun {
+class DeviceRun final : private op::SnippetReceiver {
  public:
   DeviceRun(const BoundStep& bound, const op::StartPoint& at, std::int64_t max_frames,
             compute::Device& device, compute::Device& counted, bool aligned)
@@ -44,18 +44,35 @@ class DeviceRun {
         device_(device),
         queue_(counted.make_queue()),
         place_{counted, *queue_, max_frames},
-        aligned_(aligned) {
+        aligned_(aligned),
+        feed_(feed_of(bound, at.segment)),
+        given_(at.first_frame) {
     start();
   }
 
   void run(AnyBlock in, const op::Receiver& receive) {
     const op::DeviceBlock from = upload(in);
     op::DeviceEmission out = room_for(in.frames());
+    receive_ = &receive;
+    on_device_->hear(heard(in.frames()));
     on_device_->run(from, {&out, 1});
     take(out, receive);
   }
+  /// What a step that hears has counted, once it has heard all there is.
+  std::vector<op::Counter> hear_rest() {
+    if (!step_.hears()) {
+      return {};
+    }
+    EventList events;
+    if (feed_ != nullptr) {
+      feed_->take_rest(events);
+    }
+    on_device_->hear(events);
+    return handed_over()->counters();
+  }
   bool finish(std::int64_t frames, const op::Receiver& receive) {
     op::DeviceEmission out = room_for(frames);
+    receive_ = &receive;
     const bool done = on_device_->finish({&out, 1});
     take(out, receive);
     return done;
@@ -78,7 +95,11 @@ class DeviceRun {
     const op::Port& port = step_.ports().front();
     const Buffer room(port.stream.type, step_.max_output(in.frames()),
                       op::output_channels(step_, at_.channel_count));
-    op::Emission out{room.block(), 0, &events};
+    op::Emission out{room.block(), 0, &events, this};
+    receive_ = &receive;
+    if (step_.hears()) {
+      step_.hear(*state, heard(in.frames()));
+    }
     step_.run(*state, in, {&out, 1});
     receive(room.block().slice(0, out.frames), events);
     start();
@@ -86,6 +107,19 @@ class DeviceRun {
   }
 
  private:
+  void snippet(const Event& event, AnyBlock rows) override {
+    EventList events{event};
+    (*receive_)(rows, events);
+  }
+  /// What becomes certain with so many frames more.
+  EventList heard(std::int64_t frames) {
+    EventList events;
+    given_ += frames;
+    if (feed_ != nullptr) {
+      feed_->take(given_, events);
+    }
+    return events;
+  }
   void start() {
     on_device_ = step_.device(place_, at_);
     if (on_device_ == nullptr) {
@@ -113,6 +147,10 @@ class DeviceRun {
   op::DeviceEmission room_for(std::int64_t frames) {
     const op::Port& port = step_.ports().front();
     op::DeviceEmission out;
+    out.snippets = this;
+    if (port.kind == op::PortKind::snippets) {
+      return out;
+    }
     if (port.kind == op::PortKind::events) {
       out.events.capacity = step_.max_events(at_.channel_count, frames);
       const std::size_t bytes = op::DeviceEvents::bytes_for(out.events.capacity);
@@ -134,6 +172,9 @@ class DeviceRun {
 
   void take(const op::DeviceEmission& out, const op::Receiver& receive) {
     EventList events;
+    if (step_.ports().front().kind == op::PortKind::snippets) {
+      return;  // They came while it ran.
+    }
     if (out.events.rows) {
       op::take_events(*queue_, out.events, at_, events);
       const auto bytes = queue_->download<std::byte>(out.events.rows);
@@ -164,6 +205,9 @@ class DeviceRun {
   std::unique_ptr<compute::Queue> queue_;
   op::DevicePlace place_;
   bool aligned_;
+  std::unique_ptr<ListFeed> feed_;
+  std::int64_t given_;
+  const op::Receiver* receive_ = nullptr;
   std::unique_ptr<op::DeviceStep> on_device_;
 };
 
@@ -219,6 +263,7 @@ std::int64_t run_group(const BoundStep& bound, const op::StartPoint& at, AnyBloc
     }
     counts.commands = 0;
   });
+  add_counters(run.hear_rest(), outcome);
   for (bool done = false; !done; called()) {
     done = run.finish(std::max<std::int64_t>(1, longest), receive);
   }

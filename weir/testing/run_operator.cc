@@ -32,7 +32,7 @@ class GroupRun final : private op::SnippetReceiver {
       }
     });
     run_->finish(receiver());
-    add_counters();
+    add_counters(run_->state().counters(), outcome_);
     return next_;
   }
 
@@ -68,18 +68,6 @@ class GroupRun final : private op::SnippetReceiver {
     run_->load(reader);
     if (!reader.at_end()) {
       throw Error(ErrorCode::corrupt_data, "load leaves bytes that save wrote");
-    }
-  }
-
-  void add_counters() {
-    for (const auto& counter : run_->state().counters()) {
-      const auto same = std::find_if(outcome_.counters.begin(), outcome_.counters.end(),
-                                     [&](const auto& c) { return c.what == counter.what; });
-      if (same == outcome_.counters.end()) {
-        outcome_.counters.push_back(counter);
-      } else {
-        same->count += counter.count;
-      }
     }
   }
 

@@ -25,7 +25,8 @@ std::size_t bytes_of(std::int64_t rows, std::int64_t width, SampleType type) {
 
 /// Whether an output's rows are converted on the device and then downloaded.
 bool leaves_in_rows(const PlannedOutput& output, const Placement& place) {
-  return !output.events && output.from != kReader && lies_on_device(place.on_device, output.from);
+  return !output.events && !output.snippets && output.from != kReader &&
+         lies_on_device(place.on_device, output.from);
 }
 
 /// Bytes of the rooms of everything that leaves the device, on either side of the link.
@@ -47,6 +48,22 @@ std::size_t departure_bytes(const InputPlan& plan, const Placement& place,
     }
   }
   return static_cast<std::size_t>(kDepartureSlots) * bytes;
+}
+
+/// Whether node `index` runs on the device once the events of its rows are known.
+bool runs_late(const InputPlan& plan, const Placement& place, std::int64_t index) {
+  return place.on_device[static_cast<std::size_t>(index)] && plan.graph.node(index).step->hears();
+}
+
+/// Bytes of the rows on the device that wait for events.
+std::size_t late_bytes(const InputPlan& plan, const Placement& place, const GraphSizes& sizes,
+                       std::int64_t index) {
+  const std::int64_t parent = plan.graph.node(index).parent;
+  const StreamInfo& in = plan.graph.stream(parent);
+  const std::int64_t rows =
+      parent == kReader ? place.chunk_frames : sizes.out[static_cast<std::size_t>(parent)];
+  return static_cast<std::size_t>(kDepartureSlots) *
+         bytes_of(rows, padded_channels(in.channel_count()), in.type);
 }
 
 /// Between a node's room and what leaves: channels picked, counts widened.
@@ -87,6 +104,11 @@ void claim_device(const InputPlan& plan, Placement& place, const GraphSizes& siz
     const std::int64_t channels = plan.graph.stream(node.parent).channel_count();
     budget.claim(fmt::format("node {}: state", node.name),
                  node.step->device_bytes(channels, sizes.in[at]));
+    if (runs_late(plan, place, i)) {
+      budget.claim(fmt::format("node {}: rows that wait for events", node.name),
+                   late_bytes(plan, place, sizes, i));
+      continue;
+    }
     const StreamInfo& out = plan.graph.stream(i);
     const std::size_t room =
         plan.graph.emits_events(i)
@@ -118,6 +140,13 @@ void claim_host(const PlanData& data, const InputPlan& plan, Placement& place,
       place.budget.claim("chunks that wait for events",
                          static_cast<std::size_t>(kDepartureSlots) *
                              Buffer::bytes_for(in.type, place.chunk_frames, in.channel_count()));
+    }
+  }
+  for (std::int64_t i = 0; i < plan.graph.size(); ++i) {
+    if (runs_late(plan, place, i)) {
+      const GraphNode& node = plan.graph.node(i);
+      place.budget.claim(fmt::format("node {}: snippets from the device", node.name),
+                         op::snippet_room_bytes(node.step->ports().front()));
     }
   }
   claim_fits(plan.graph, data.threads, place.budget);

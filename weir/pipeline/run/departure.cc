@@ -192,6 +192,31 @@ void BranchDeparture::hand_on(std::size_t slot, compute::Queue&) {
   }
 }
 
+LateDeparture::LateDeparture(const op::DevicePlace& place, const StreamInfo& stream,
+                             std::int64_t rows, Receive receive)
+    : queue_(place.queue), receive_(std::move(receive)) {
+  for (op::DeviceBlock& slot : slots_) {
+    slot.type = stream.type;
+    slot.frames = rows;
+    slot.channels = stream.channel_count();
+    slot.stride = padded_channels(slot.channels);
+    slot.buffer = place.device.allocate(bytes_of(slot));
+  }
+}
+
+void LateDeparture::load(std::size_t slot, const op::DeviceEmission& from) {
+  op::DeviceBlock& to = slots_[slot];
+  to.frames = from.frames;
+  to.stride = from.room.stride;
+  WEIR_CHECK(from.room.type == to.type && bytes_of(to) <= to.buffer.bytes());
+  queue_.copy(from.room.buffer, static_cast<std::size_t>(from.room.first) * size_of(to.type),
+              to.buffer, 0, bytes_of(to));
+}
+
+void LateDeparture::hand_on(std::size_t slot, compute::Queue&) {
+  receive_(slots_[slot]);
+}
+
 ChunkDeparture::ChunkDeparture(const StreamInfo& stream, std::int64_t rows, Receive receive)
     : receive_(std::move(receive)) {
   for (Slot& slot : slots_) {

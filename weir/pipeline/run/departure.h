@@ -124,6 +124,23 @@ class BranchDeparture final : public Departure {
   std::array<Slot, kDepartureSlots> slots_;
 };
 
+/// Rows as they are, kept on the device for a step that hears: it runs once the events of their
+/// wave have come.
+class LateDeparture final : public Departure {
+ public:
+  using Receive = std::function<void(const op::DeviceBlock&)>;
+  LateDeparture(const op::DevicePlace& place, const StreamInfo& stream, std::int64_t rows,
+                Receive receive);
+  void load(std::size_t slot, const op::DeviceEmission& from) override;
+  void download(std::size_t, compute::Queue&) override {}
+  void hand_on(std::size_t slot, compute::Queue& queue) override;
+
+ private:
+  compute::Queue& queue_;
+  Receive receive_;
+  std::array<op::DeviceBlock, kDepartureSlots> slots_;
+};
+
 /// Chunks as they were read, kept on the host until their wave comes back: for steps on the CPU
 /// that take events found on the way.
 class ChunkDeparture final : public Departure {

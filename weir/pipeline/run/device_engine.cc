@@ -15,7 +15,8 @@ DeviceEngine::DeviceEngine(EngineParts parts, std::shared_ptr<compute::Device> d
             chunks_are_packed(parts_.graph, parts_.place.on_device), *device_),
       upload_(device_->make_queue()),
       compute_(device_->make_queue()),
-      download_(device_->make_queue()) {
+      download_(device_->make_queue()),
+      late_(device_->make_queue()) {
   for (std::int64_t i = 0; i < kArrivalSlots; ++i) {
     const AnyBlock room = ring_.room(0);
     arrivals_.push_back({device_->allocate(static_cast<std::size_t>(room.frames() * room.stride()) *
@@ -28,7 +29,7 @@ DeviceEngine::DeviceEngine(EngineParts parts, std::shared_ptr<compute::Device> d
 
 /// What is under way looks at memory that is about to go.
 DeviceEngine::~DeviceEngine() {
-  for (const auto& queue : {upload_.get(), compute_.get(), download_.get()}) {
+  for (const auto& queue : {upload_.get(), compute_.get(), download_.get(), late_.get()}) {
     try {
       queue->finish();
     } catch (const Error&) {  // NOLINT(bugprone-empty-catch): whoever used the device was told.
@@ -42,8 +43,11 @@ void DeviceEngine::make_nodes() {
     const op::Step& step = *parts_.graph.node(i).step;
     if (on_device(i) && !step.relabels_only()) {
       node.place = std::make_unique<op::DevicePlace>(
-          op::DevicePlace{*device_, *compute_, sizes_.in[index_of(i)]});
-      if (!parts_.graph.emits_events(i)) {
+          op::DevicePlace{*device_, step.hears() ? *late_ : *compute_, sizes_.in[index_of(i)]});
+      if (step.hears()) {
+        WEIR_CHECK(parts_.graph.kind(i) == op::PortKind::snippets);  // Nothing hangs below it.
+        node.late = std::make_unique<Late>();
+      } else if (!parts_.graph.emits_events(i)) {
         const StreamInfo& out = parts_.graph.stream(i);
         node.room.type = out.type;
         node.room.frames = sizes_.out[index_of(i)];
@@ -99,7 +103,14 @@ void DeviceEngine::begin(std::int64_t segment) {
   }
   for (Branch& branch : branches_) {
     begin_branch(branch);
-    connect_events(branch);
+    for (const auto& [listener, detector] : branch.part.heard) {
+      listen(detector, branch.run->events_into(listener));
+    }
+  }
+  for (std::int64_t i = 0; i < parts_.graph.size(); ++i) {
+    if (nodes_[index_of(i)].late != nullptr) {
+      begin_late(i);
+    }
   }
 }
 
@@ -137,7 +148,7 @@ void DeviceEngine::run_node(std::int64_t index, const op::DeviceBlock& in, Wave&
 
 void DeviceEngine::run_children(std::int64_t parent, const op::DeviceBlock& block, Wave& wave) {
   for (const std::int64_t child : parts_.graph.children(parent)) {
-    if (on_device(child)) {
+    if (on_device(child) && nodes_[index_of(child)].late == nullptr) {
       run_node(child, block, wave);
     }
   }
@@ -174,11 +185,10 @@ compute::Fence DeviceEngine::leave(const Wave& wave) {
       }
     }
   }
-  if (wave.brings_chunk) {
-    for (const Branch& branch : branches_) {
-      if (branch.chunks != nullptr) {
-        leaving.departures.push_back(branch.chunks);
-      }
+  if (wave.chunk) {
+    for (Departure* departure : reader_departures_) {
+      departure->load(wave.slot, {*wave.chunk, wave.chunk->frames, {}, nullptr});
+      leaving.departures.push_back(departure);
     }
   }
   std::ranges::stable_sort(leaving.departures, {}, &Departure::turn);
@@ -220,7 +230,7 @@ void DeviceEngine::push(const Chunk& chunk) {
   const compute::Fence uploaded = upload_->record();
   compute_->wait(uploaded);
   run_children(kReader, block, wave);
-  wave.brings_chunk = true;
+  wave.chunk = block;
   for (const Branch& branch : branches_) {
     if (branch.chunks != nullptr) {
       branch.chunks->keep(wave.slot, chunk.block);
@@ -247,6 +257,9 @@ void DeviceEngine::push(const Chunk& chunk) {
 void DeviceEngine::finish() {
   for (std::int64_t i = 0; i < parts_.graph.size(); ++i) {
     Node& node = nodes_[index_of(i)];
+    if (node.late != nullptr) {
+      continue;  // Once all events are known.
+    }
     count(i);
     for (bool done = node.step == nullptr; !done;) {
       Wave wave = new_wave();
@@ -264,6 +277,7 @@ void DeviceEngine::finish() {
   for (Branch& branch : branches_) {
     branch.run->finish();
   }
+  finish_late();
 }
 
 }  // namespace weir::pipeline

@@ -3,11 +3,13 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "weir/pipeline/plan/device_graph.h"
 #include "weir/pipeline/run/departure.h"
 #include "weir/pipeline/run/engine.h"
+#include "weir/pipeline/run/event_mailbox.h"
 #include "weir/pipeline/run/graph_run.h"
 
 namespace weir::pipeline {
@@ -34,6 +36,14 @@ class DeviceEngine final : public Engine {
   LinkReport link() const override;
 
  private:
+  /// What a step on the device that hears has beside it: it runs once the events of a wave have
+  /// come back, on a queue of its own.
+  struct Late {
+    std::unique_ptr<EventMailbox> mailbox;  ///< Of this segment.
+    std::int64_t given = 0;                 ///< Frames, of this segment.
+    std::vector<Sink*> sinks;
+    SnippetFan snippets{sinks};
+  };
   /// A node on the device.
   struct Node {
     std::unique_ptr<op::DevicePlace> place;
@@ -41,6 +51,7 @@ class DeviceEngine final : public Engine {
     EventDeparture* events = nullptr;  ///< For nodes that emit events.
     std::vector<Departure*> departures;
     std::unique_ptr<op::DeviceStep> step;  ///< Of this segment; null where it only relabels.
+    std::unique_ptr<Late> late;            ///< For steps that hear.
   };
   /// Room for a chunk on the device.
   struct Arrival {
@@ -50,9 +61,9 @@ class DeviceEngine final : public Engine {
   /// What one chunk, or one stretch of a tail, makes of the nodes.
   struct Wave {
     std::size_t slot = 0;
-    std::vector<op::DeviceEmission> out;  ///< By node.
-    std::vector<bool> ran;                ///< By node.
-    bool brings_chunk = false;            ///< And not a stretch of a tail.
+    std::vector<op::DeviceEmission> out;                  ///< By node.
+    std::vector<bool> ran;                                ///< By node.
+    std::optional<op::DeviceBlock> chunk = std::nullopt;  ///< Where it is no stretch of a tail.
   };
   /// A wave whose downloads are under way.
   struct Leaving {
@@ -72,8 +83,12 @@ class DeviceEngine final : public Engine {
   void make_departures(const std::vector<std::unique_ptr<Output>>& outputs);
   void depart(std::int64_t node, std::unique_ptr<Departure> departure, std::int64_t output);
   void make_branches();
+  void make_late();
   void begin_branch(Branch& branch);
-  void connect_events(const Branch& branch);
+  void listen(std::int64_t detector, Sink& into);
+  void begin_late(std::int64_t node);
+  void run_late(std::int64_t node, const op::DeviceBlock& in);
+  void finish_late();
   std::size_t free_slot();
   Wave new_wave();
   op::DeviceBlock upload(const Chunk& chunk);
@@ -94,10 +109,12 @@ class DeviceEngine final : public Engine {
   std::unique_ptr<compute::Queue> upload_;
   std::unique_ptr<compute::Queue> compute_;
   std::unique_ptr<compute::Queue> download_;
+  std::unique_ptr<compute::Queue> late_;
   std::vector<Arrival> arrivals_;
   std::vector<Node> nodes_;
   std::vector<std::unique_ptr<Departure>> departures_;
   std::map<std::int64_t, const Departure*> departure_of_output_;
+  std::vector<Departure*> reader_departures_;
   std::vector<Output*> reader_outputs_;
   std::vector<std::pair<std::int64_t, Output*>> branch_outputs_;  ///< By node of the graph.
   std::vector<Branch> branches_;  ///< Who finds events before who takes them.

@@ -11,6 +11,7 @@ namespace weir::pipeline {
 void DeviceEngine::attach(const std::vector<std::unique_ptr<Output>>& outputs) {
   make_departures(outputs);
   make_branches();
+  make_late();
 }
 
 void DeviceEngine::depart(std::int64_t node, std::unique_ptr<Departure> departure,
@@ -44,6 +45,8 @@ void DeviceEngine::make_departures(const std::vector<std::unique_ptr<Output>>& o
       reader_outputs_.push_back(output);
     } else if (!on_device(planned.from)) {
       branch_outputs_.emplace_back(planned.from, output);
+    } else if (planned.snippets) {
+      nodes_[index_of(planned.from)].late->sinks.push_back(output);
     } else if (planned.events) {
       EventDeparture* events = nodes_[index_of(planned.from)].events;
       events->deliver_to(*output);
@@ -78,6 +81,7 @@ void DeviceEngine::make_branches() {
           std::make_unique<ChunkDeparture>(parts_.graph.in, parts_.place.chunk_frames, receive);
       departure->take_turn(turn);
       branch.chunks = departure.get();
+      reader_departures_.push_back(departure.get());
       departures_.push_back(std::move(departure));
     }
   }
@@ -97,21 +101,6 @@ void DeviceEngine::begin_branch(Branch& branch) {
   }
 }
 
-/// What its steps hear from the device, or from branches that have begun before.
-void DeviceEngine::connect_events(const Branch& branch) {
-  for (const auto& [listener, detector] : branch.part.heard) {
-    Sink& into = branch.run->events_into(listener);
-    if (on_device(detector)) {
-      nodes_[index_of(detector)].events->listen(into);
-      continue;
-    }
-    const auto finder = std::ranges::find_if(
-        branches_, [&](const Branch& other) { return other.part.has(detector); });
-    WEIR_CHECK(finder != branches_.end() && finder->run != nullptr);
-    finder->run->attach(finder->part.index_of(detector), into);
-  }
-}
-
 void DeviceEngine::save(op::ByteWriter& to) {
   hand_on_all_but(0);
   for (std::int64_t i = 0; i < parts_.graph.size(); ++i) {
@@ -121,6 +110,10 @@ void DeviceEngine::save(op::ByteWriter& to) {
       const auto state = step.start(start_of(i));
       node.step->hand_over(*state);
       step.save(*state, to);
+    }
+    if (node.late != nullptr) {
+      to.put(node.late->given);
+      node.late->mailbox->save(to);
     }
   }
   for (const Branch& branch : branches_) {
@@ -136,6 +129,10 @@ void DeviceEngine::load(op::ByteReader& from) {
       const auto state = step.start(start_of(i));
       step.load(*state, from);
       node.step->take_over(*state);
+    }
+    if (node.late != nullptr) {
+      node.late->given = from.get<std::int64_t>();
+      node.late->mailbox->load(from);
     }
   }
   for (Branch& branch : branches_) {

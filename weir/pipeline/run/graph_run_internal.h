@@ -10,20 +10,6 @@
 
 namespace weir::pipeline {
 
-/// Hands the snippets of a node to all its sinks.
-class SnippetFan final : public op::SnippetReceiver {
- public:
-  explicit SnippetFan(const std::vector<Sink*>& sinks) : sinks_(sinks) {}
-  void snippet(const Event& event, AnyBlock rows) override {
-    for (Sink* sink : sinks_) {
-      sink->snippet(event, rows);
-    }
-  }
-
- private:
-  const std::vector<Sink*>& sinks_;
-};
-
 /// One node (or the reader) of a running graph: what all threads share.
 struct GraphRun::NodeRun {
   op::Parallel parallel = op::Parallel::channels;

@@ -52,4 +52,18 @@ class Gather final : public Sink {
   GroupCursors cursors_;
 };
 
+/// Hands the snippets of a node to all its sinks.
+class SnippetFan final : public op::SnippetReceiver {
+ public:
+  explicit SnippetFan(const std::vector<Sink*>& sinks) : sinks_(sinks) {}
+  void snippet(const Event& event, AnyBlock rows) override {
+    for (Sink* sink : sinks_) {
+      sink->snippet(event, rows);
+    }
+  }
+
+ private:
+  const std::vector<Sink*>& sinks_;
+};
+
 }  // namespace weir::pipeline
