@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -22,6 +23,8 @@ namespace weir::formats {
 namespace {
 constexpr std::int64_t kListedBytes = std::int64_t{1} << 21;
 constexpr std::size_t kMostSegments = 65536;
+/// What a table of seconds alone counts in: no clock of a laboratory is finer.
+constexpr std::int64_t kMicroseconds = 1'000'000;
 
 enum Column : std::size_t {
   channel,
@@ -119,12 +122,22 @@ class CsvTable {
       }
       place = i;
     }
-    if (!at_[onset_sample] || (!at_[channel] && !at_[channel_name])) {
+    in_seconds_ = !at_[onset_sample] && at_[onset_s];
+    if (!in_seconds_ && (!at_[onset_sample] || (!at_[channel] && !at_[channel_name]))) {
       throw Error(
           ErrorCode::corrupt_data,
           fmt::format("{}: is no event table: its first line must name the columns "
-                      "onset_sample and channel or channel_name, but reads {}",
+                      "onset_sample and channel or channel_name, or onset_s, but reads {}",
                       path_.string(), printable(fmt::format("{}", fmt::join(fields, ",")))));
+    }
+    if (in_seconds_) {
+      for (const Column column : {offset_sample, peak_sample, segment}) {
+        if (at_[column]) {
+          throw Error(ErrorCode::corrupt_data,
+                      fmt::format("{}: has the column {}, but no onset_sample", path_.string(),
+                                  kNames[column]));
+        }
+      }
     }
   }
 
@@ -151,14 +164,7 @@ class CsvTable {
     }
     EventRow row;
     row.polarity = 1;
-    const auto onset = sample(fields, onset_sample);
-    if (!onset) {
-      throw Error(ErrorCode::corrupt_data, "onset_sample: is empty");
-    }
-    row.onset_sample = *onset;
-    // A table that knows of no offsets lists points, not what never ended.
-    row.offset_sample = at_[offset_sample] ? sample(fields, offset_sample) : onset;
-    row.peak_sample = sample(fields, peak_sample).value_or(row.onset_sample);
+    in_seconds_ ? read_seconds(fields, row) : read_samples(fields, row);
     in_column(fields, peak_value,
               [&](std::string_view text) { row.peak_value = number_of<float>(text, "a number"); });
     in_column(fields, polarity, [&](std::string_view text) {
@@ -170,7 +176,46 @@ class CsvTable {
     row.channel = channel_of(fields);
     const std::uint32_t place = segment_of(fields);
     rows_.push_back(from_row(row, place, info_.table));
-    read_times(fields, place);
+    if (!in_seconds_) {
+      read_times(fields, place);
+    }
+  }
+
+  void read_samples(const std::vector<std::string>& fields, EventRow& row) const {
+    const auto onset = sample(fields, onset_sample);
+    if (!onset) {
+      throw Error(ErrorCode::corrupt_data, "onset_sample: is empty");
+    }
+    row.onset_sample = *onset;
+    // A table that knows of no offsets lists points, not what never ended.
+    row.offset_sample = at_[offset_sample] ? sample(fields, offset_sample) : onset;
+    row.peak_sample = sample(fields, peak_sample).value_or(row.onset_sample);
+  }
+
+  /// Times on the recording's clock, from its second 0 on.
+  void read_seconds(const std::vector<std::string>& fields, EventRow& row) const {
+    std::optional<std::uint64_t> onset;
+    in_column(fields, onset_s, [&](std::string_view text) { onset = microsecond_of(text); });
+    if (!onset) {
+      throw Error(ErrorCode::corrupt_data, "onset_s: is empty");
+    }
+    row.onset_sample = row.peak_sample = *onset;
+    row.offset_sample = onset;
+    in_column(fields, offset_s,
+              [&](std::string_view text) { row.offset_sample = microsecond_of(text); });
+    if (!at_[offset_s]) {
+      in_column(fields, duration_s,
+                [&](std::string_view text) { row.offset_sample = *onset + microsecond_of(text); });
+    }
+  }
+
+  static std::uint64_t microsecond_of(std::string_view text) {
+    const double seconds = seconds_of(text);
+    if (seconds < 0) {
+      throw Error(ErrorCode::corrupt_data,
+                  fmt::format("{} lies before second 0 of the recording's clock", text));
+    }
+    return static_cast<std::uint64_t>(std::llround(seconds * static_cast<double>(kMicroseconds)));
   }
 
   void read_times(const std::vector<std::string>& fields, std::uint32_t place) {
@@ -216,6 +261,9 @@ class CsvTable {
                     fmt::format("{} is not between 0 and {}", *index, kMostLabels - 1));
       }
     });
+    if (!index && in_seconds_ && !at_[channel_name]) {
+      index = 0;
+    }
     if (!index) {
       if (at_[channel]) {
         throw Error(ErrorCode::corrupt_data, "channel: is empty");
@@ -260,6 +308,9 @@ class CsvTable {
   }
 
   SampleRate rate() const {
+    if (in_seconds_) {
+      return SampleRate(Rational(kMicroseconds));
+    }
     if (raw_.rate_hz) {
       return raw_.rate();
     }
@@ -281,6 +332,7 @@ class CsvTable {
   EventStreamInfo info_;
   std::array<std::optional<std::size_t>, kNames.size()> at_;  ///< The field of each column.
   std::size_t width_ = 0;
+  bool in_seconds_ = false;  ///< The table has times alone.
   EventList rows_;
   std::vector<CsvTime> times_;
   CsvTime longest_;  ///< The longest event, as the time of its last sample after its first.

@@ -149,6 +149,29 @@ TEST(CsvEvents, ReadTheNineColumnsOfDspk) {
   testing::check_event_source(*source);
 }
 
+TEST(CsvEvents, ReadTimesAlone) {
+  const auto points = open_text("onset_s\n0.25\n1e-3\n");
+  EXPECT_EQ(points->info().table.stream.rate, SampleRate::from_hz(1e6));
+  const EventList two = testing::read_all_events(*points);
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[0].onset, 1000);
+  EXPECT_EQ(two[0].offset, 1000);
+  EXPECT_EQ(two[1].onset, 250'000);
+  const auto spans = open_text("channel_name,onset_s,duration_s\nleft,0.5,0.25\nright,0.75,\n");
+  EXPECT_EQ(spans->info().table.stream.channels[1].name, "right");
+  const EventList rows = testing::read_all_events(*spans);
+  EXPECT_EQ(rows[0].offset, 750'000);
+  EXPECT_EQ(rows[1].offset, 750'000);  // A point.
+  EXPECT_EQ(rows[1].channel, 1);
+  testing::check_event_source(*spans);
+  const auto refused = [](const std::string& part, const std::string& text) {
+    expect_error(ErrorCode::corrupt_data, part, [&] { open_text(text); });
+  };
+  refused("line 2: onset_s: -1 lies before second 0", "onset_s\n-1\n");
+  refused("line 2: onset_s: is empty", "onset_s,channel\n,0\n");
+  refused("has the column peak_sample, but no onset_sample", "onset_s,peak_sample\n1,2\n");
+}
+
 TEST(CsvEvents, SortRowsThatComeInAnyOrder) {
   const auto source = open_text(
       "\xef\xbb\xbf"
