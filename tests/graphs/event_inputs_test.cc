@@ -94,7 +94,12 @@ TEST_F(EventInputs, WriteSnippetsBesideTheirEvents) {
   std::vector<float> wanted(samples.begin() + 397, samples.begin() + 404);
   wanted.insert(wanted.end(), samples.begin() + 897, samples.begin() + 904);
   EXPECT_EQ(array("out.npy"), wanted);
+  EXPECT_THAT(report.text(), HasSubstr("2 snippets, "));
   EXPECT_THAT(report.text(), HasSubstr("it would reach over an end of the segment: 1"));
+  expect_error(ErrorCode::unsupported, "out.npy: holds snippets around events", [&] {
+    plan(R"({"weir_pipeline":1,"nodes":[{"id":"raw","op":"read","path":"out.npy"},
+             {"id":"o","op":"write","path":"o.bin"}]})");
+  });
 }
 
 TEST_F(EventInputs, MayComeFromASlowerBranch) {

@@ -12,7 +12,8 @@ double times_real(const Report& report) {
 
 std::string output_line(const OutputReport& output) {
   const std::string what =
-      output.is_table ? fmt::format("{} events", grouped(output.events))
+      output.is_table
+          ? fmt::format("{} {}", grouped(output.events), output.snippets ? "snippets" : "events")
       : output.axis == Axis::time_s
           ? fmt::format("{} frames x {} ch at {:.6g} Hz", grouped(output.frames), output.channels,
                         output.rate_hz)

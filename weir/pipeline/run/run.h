@@ -22,6 +22,7 @@ struct OutputReport {
   double rate_hz = 0;
   std::int64_t events = 0;
   bool is_table = false;  ///< Events, even if there are none.
+  bool snippets = false;  ///< With a snippet for each.
   std::int64_t bytes_written = 0;
   std::int64_t bytes_downloaded = 0;  ///< From a device.
   std::int64_t clipped = 0;

@@ -42,6 +42,7 @@ std::vector<std::byte> SnippetsToFile::save() {
 OutputReport SnippetsToFile::report() const {
   OutputReport report;
   report.is_table = true;
+  report.snippets = true;
   report.node = plan_.node;
   report.path = plan_.path;
   report.provenance = formats::provenance_path(plan_.path);

@@ -189,6 +189,13 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
   if (options.raw.is_null() && stands_at(sidecar)) {
     const std::string text = read_text_file(sidecar.string());
     const Value json = in_context(sidecar.string(), [&] { return parse_json(text); });
+    if (json.find("weir_snippets") != nullptr) {
+      throw Error(
+          ErrorCode::unsupported,
+          fmt::format("{}: holds snippets around events, [snippets, samples, channels], and "
+                      "no recording; numpy.load reads it",
+                      path.string()));
+    }
     auto document = from_document(json, "weir_raw", sidecar.string());
     axes = document.order;
     const auto [frames, channels] =
