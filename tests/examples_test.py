@@ -4,6 +4,9 @@ WEIR_COMMAND names the program (else build/release/bin/weir, build/dev/bin/weir)
 WEIR_TEST_DATA, else ../shared/data beside the repository. What is missing skips a test, unless WEIR_REQUIRE
 lists "weir" or "data".
 """
+import array
+import csv
+import json
 import os
 import pathlib
 import subprocess
@@ -76,6 +79,24 @@ class Examples(unittest.TestCase):
         self.score("spikes", "out/spikes.csv", "session.bin.truth.csv", "--recall", "0.95", "--precision", "0.95")
         for name in ("ap.zarr", "lfp.zarr"):
             self.assertTrue((self.folder / "out" / name).exists(), name)
+
+    def test_waveforms_of_a_synthetic_probe(self):
+        self.call(self.weir, "generate", "neuropixels", "session.bin", "--set", "duration_s=5", "--set", "channels=32",
+                  "--set", "units=6")
+        self.call(self.weir, "run", ROOT / "examples" / "spike_waveforms.toml", "--set", "raw.path=session.bin",
+                  "--output-dir", "out")
+        data = (self.folder / "out/waveforms.npy").read_bytes()
+        described = json.loads((self.folder / "out/waveforms.npy.json").read_text())
+        samples, width = described["samples"], len(described["channels"])
+        with open(self.folder / "out/waveforms.npy.csv", newline="", encoding="utf-8") as table:
+            rows = list(csv.DictReader(table))
+        values = array.array("f", data[10 + int.from_bytes(data[8:10], "little"):])
+        self.assertGreater(len(rows), 50)
+        self.assertEqual(len(values), len(rows) * samples * width)
+        for number, row in enumerate(rows):
+            own = [values[(number * samples + i) * width] for i in range(samples)]
+            self.assertEqual(own[described["samples_before"]], float(array.array("f", [float(row["peak_value"])])[0]))
+        self.score("spikes", "out/waveforms.npy.csv", "session.bin.truth.csv", "--recall", "0.9", "--precision", "0.9")
 
 
 if __name__ == "__main__":
