@@ -27,6 +27,6 @@ EventStreamInfo describe_lines(std::string name, const RecordingInfo& recording,
 /// lie before each stretch, as far as it was read.
 std::unique_ptr<EventSource> make_digital_lines(std::string name,
                                                 std::shared_ptr<const RecordingSource> recording,
-                                                std::vector<DigitalLine> lines);
+                                                const std::vector<DigitalLine>& lines);
 
 }  // namespace weir::formats

@@ -62,6 +62,33 @@ TEST(DigitalLines, AreTheSameAcrossStretches) {
   check_edges(words(StoredType::int16, 200001, 32768), 15, 200001);
 }
 
+/// Every line of 200 words, listed from the last to the first: an edge costs what its word has.
+TEST(DigitalLines, OfManyWordsAreFoundByTheirWord) {
+  constexpr std::int64_t kWords = 200;
+  constexpr std::int64_t kFrames = 40;
+  std::vector<float> samples(static_cast<std::size_t>(kWords * kFrames));
+  for (std::int64_t f = 0; f < kFrames; ++f) {
+    for (std::int64_t w = 0; w < kWords; ++w) {
+      samples[static_cast<std::size_t>(f * kWords + w)] =
+          static_cast<float>((f + w) % 2 == 0 ? 1 << (w % 15) : 0);
+    }
+  }
+  const auto recording = std::make_shared<testing::MemoryRecording>(
+      testing::make_recording_info(1000, kWords, kFrames, StoredType::int16),
+      std::vector<std::vector<float>>{samples});
+  std::vector<DigitalLine> lines;
+  for (std::int64_t i = 16 * kWords - 1; i >= 0; --i) {
+    lines.push_back({"", i / 16, static_cast<int>(i % 16)});
+  }
+  const auto source = make_digital_lines("digital", recording, lines);
+  testing::check_event_source(*source);
+  const EventList events = testing::read_all_events(*source);
+  ASSERT_EQ(std::ssize(events), kWords * (kFrames - 1));
+  EXPECT_EQ(source->info().count, kWords * (kFrames - 1));
+  EXPECT_EQ(events[0].channel, 16 * kWords - 1 - (16 * (kWords - 1) + 199 % 15));
+  EXPECT_EQ(events[0].polarity, 1);
+}
+
 /// A long recording is not read to count what it holds.
 TEST(DigitalLines, OfALongRecordingAreNotCountedInAdvance) {
   const std::int64_t frames = (std::int64_t{1} << 22) + 7;

@@ -84,8 +84,13 @@ const Format& FormatList::detect(const std::filesystem::path& path) const {
     throw_errno(path.string(), "cannot open");
   }
   if (best == nullptr) {
-    throw Error(ErrorCode::unsupported, fmt::format("{}: no known format; tried {}", path.string(),
-                                                    fmt::join(tried, ", ")));
+    const bool raw = find("raw") != nullptr && head.size() > 0;
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("{}: no known format; tried {}{}", path.string(), fmt::join(tried, ", "),
+                    raw ? "; a file of samples and nothing else is read as format raw, with "
+                          "channels, rate_hz and dtype given as raw"
+                        : ""));
   }
   return *best;
 }

@@ -8,6 +8,7 @@
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
+#include "weir/formats/kinds/edf/edf_clock.h"
 #include "weir/formats/kinds/edf/edf_events.h"
 #include "weir/formats/kinds/edf/edf_header.h"
 #include "weir/formats/kinds/edf/edf_writer.h"
@@ -17,7 +18,6 @@
 namespace weir::formats {
 namespace {
 namespace fs = std::filesystem;
-constexpr std::int64_t kMostSegments = std::int64_t{1} << 20;
 
 Match probe(const fs::path& path, std::span<const std::byte> head) {
   const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
@@ -120,104 +120,6 @@ std::int64_t count_records(const InputFile& file, const EdfHeader& header, Recor
   return there;
 }
 
-/// What the records' own clock says: when each starts.
-class RecordClock {
- public:
-  RecordClock(const InputFile& file, const EdfHeader& header) : file_(file), header_(header) {}
-
-  std::optional<Rational> onset(std::int64_t record) const {
-    const EdfSignal* signal = header_.timekeeper();
-    const bool timed = header_.type.ends_with("+C") || header_.discontinuous();
-    if (signal == nullptr || !timed) {
-      return std::nullopt;
-    }
-    std::string text(static_cast<std::size_t>(
-                         std::min(signal->samples * header_.sample_bytes, std::int64_t{64})),
-                     '\0');
-    file_.read(header_.header_bytes + record * header_.record_bytes + signal->record_byte,
-               std::as_writable_bytes(std::span(text)));
-    return edf_onset(text);
-  }
-
- private:
-  const InputFile& file_;
-  const EdfHeader& header_;
-};
-
-double seconds_between(const Rational& a, const Rational& b) {
-  return b.to_double() - a.to_double();
-}
-
-/// Segments of whole records, `samples` frames a record.
-struct Segments {
-  std::vector<Segment> segments;
-  std::vector<std::int64_t> first_frames;
-};
-
-Segments continuous(const RecordClock& clock, std::int64_t records, std::int64_t samples) {
-  Segment segment{.frames = records * samples, .start_s = {}};
-  if (records > 0) {
-    segment.start_s = clock.onset(0).value_or(Rational(0));  // A part of a second, in EDF+.
-  }
-  return {{segment}, {0}};
-}
-
-/// A record that does not start where the one before ended, to half a sample of the fastest signal,
-/// starts a segment.
-Segments discontinuous(const RecordClock& clock, const EdfHeader& header, std::int64_t records,
-                       std::int64_t samples, std::vector<std::string>& warnings) {
-  std::int64_t most = 1;
-  for (const auto& signal : header.signals) {
-    most = std::max(most, signal.annotations ? 1 : signal.samples);
-  }
-  const double record_s = header.record_s.to_double();
-  const double tolerance = record_s / static_cast<double>(2 * most);
-  Segments result;
-  std::int64_t untimed = 0;
-  std::int64_t first_untimed = 0;
-  std::int64_t backward = 0;
-  Rational last;
-  std::int64_t last_timed = -1;
-  for (std::int64_t record = 0; record < records; ++record) {
-    const auto onset = clock.onset(record);
-    first_untimed = !onset && untimed == 0 ? record : first_untimed;
-    untimed += onset ? 0 : 1;
-    const double expected = record_s * static_cast<double>(record - last_timed);
-    const double drift = onset && last_timed >= 0 ? seconds_between(last, *onset) - expected : 0;
-    backward += drift < -tolerance ? 1 : 0;
-    if (record == 0 || std::abs(drift) > tolerance) {
-      if (std::ssize(result.segments) == kMostSegments) {
-        throw Error(ErrorCode::corrupt_data,
-                    fmt::format("more than {} gaps between data records", grouped(kMostSegments)));
-      }
-      result.segments.push_back(Segment{.frames = 0,
-                                        .start_s = onset.value_or(Rational(0)),
-                                        .first_frame = 0,
-                                        .index = std::ssize(result.segments)});
-      result.first_frames.push_back(record * samples);
-    }
-    result.segments.back().frames += samples;
-    if (onset) {
-      last = *onset;
-      last_timed = record;
-    }
-  }
-  if (untimed > 0) {
-    warnings.push_back(
-        fmt::format("{} of {} data records have no time, the first is record {}; "
-                    "each is taken to follow the one before",
-                    grouped(untimed), grouped(records), grouped(first_untimed)));
-  }
-  if (backward > 0) {
-    warnings.push_back(fmt::format("{} data records start before the one in front of them ended",
-                                   grouped(backward)));
-  }
-  if (result.segments.empty()) {
-    return {{Segment{}}, {0}};
-  }
-  return result;
-}
-
 void warn_of_duplicates(const RecordingInfo& info, std::vector<std::string>& warnings) {
   std::map<std::string, std::vector<std::size_t>> places;
   for (std::size_t i = 0; i < info.channels.size(); ++i) {
@@ -273,10 +175,7 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
     const std::int64_t records = count_records(file, header, info);
     const auto damage = info.warnings;
     describe(header, streams, stream, info);
-    const RecordClock clock(file, header);
-    auto segments = header.discontinuous()
-                        ? discontinuous(clock, header, records, stream.samples, info.warnings)
-                        : continuous(clock, records, stream.samples);
+    auto segments = edf_segments(file, header, records, stream.samples, info.warnings);
     info.segments = std::move(segments.segments);
     layout = {.header_bytes = header.header_bytes,
               .record_bytes = header.record_bytes,

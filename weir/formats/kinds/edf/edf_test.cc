@@ -170,6 +170,28 @@ TEST(Edf, SplitsDiscontinuousRecordsIntoSegments) {  // Case F1.
   testing::check_source(*source);
 }
 
+/// Two gaps, one a sample long, far apart among more records than are all looked at.
+TEST(Edf, FindsTheGapsOfManyRecords) {
+  const ScratchFolder folder;
+  std::vector<std::string> onsets;
+  for (int record = 0; record < 40'000; ++record) {
+    onsets.push_back(
+        fmt::format("+{}", record + (record > 12'345 ? 0.5 : 0) + (record > 31'000 ? 7 : 0)));
+  }
+  const auto source = open_file(folder, timed(onsets));
+  const auto& segments = source->info().segments;
+  ASSERT_EQ(segments.size(), 3U);
+  EXPECT_EQ(segments[0].frames, 2 * 12'346);
+  EXPECT_EQ(segments[1].start_s, Rational(24'693, 2));
+  EXPECT_EQ(segments[2].start_s, Rational(62'017, 2));
+  EXPECT_EQ(source->info().total_frames(), 80'000);
+  float first = 0;
+  const std::int64_t channel = 0;
+  source->read(2, 0, std::span(&channel, 1), {&first, 1, 1, 1});
+  EXPECT_EQ(first, static_cast<std::int16_t>(2 * 31'001));
+  EXPECT_TRUE(source->info().warnings.empty());
+}
+
 TEST(Edf, SaysWhenTheTimesOfRecordsAreDamaged) {
   const ScratchFolder folder;
   const auto source = open_file(folder, timed({"+5.25", "x", "+7.25", "+7.0", "+100"}));

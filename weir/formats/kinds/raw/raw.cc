@@ -19,7 +19,7 @@
 namespace weir::formats {
 namespace {
 namespace fs = std::filesystem;
-constexpr std::array<std::string_view, 4> kExtensions{".bin", ".raw", ".i16", ".f32"};
+constexpr std::array<std::string_view, 5> kExtensions{".bin", ".dat", ".raw", ".i16", ".f32"};
 
 /// The document in `path`, or null when it is missing, no JSON or lacks `key`.
 Value document_with(const fs::path& path, std::string_view key) {

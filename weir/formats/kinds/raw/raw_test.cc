@@ -43,10 +43,16 @@ TEST(Raw, WritesAndReadsEveryField) {
 TEST(Raw, IsFoundByItsSidecarWhateverItsName) {
   const ScratchFolder folder;
   const FormatList formats({&raw_format()});
+  write_counting(folder / "plain.samples", 6);
+  expect_error(ErrorCode::unsupported, "tried raw; a file of samples and nothing else is read as",
+               [&] { formats.detect(folder / "plain.samples"); });
+  write_string(folder / "plain.samples.json", R"({"weir_raw": 1})");
+  EXPECT_EQ(&formats.detect(folder / "plain.samples"), &raw_format());
+  // Names that files of samples have are told what is missing.
   write_counting(folder / "plain.dat", 6);
-  expect_error(ErrorCode::unsupported, "tried raw", [&] { formats.detect(folder / "plain.dat"); });
-  write_string(folder / "plain.dat.json", R"({"weir_raw": 1})");
   EXPECT_EQ(&formats.detect(folder / "plain.dat"), &raw_format());
+  expect_error(ErrorCode::invalid_spec, "channels",
+               [&] { formats.open(folder / "plain.dat", {}); });
 }
 
 TEST(Raw, ReadsWhatTheUserDescribes) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/digital_lines.h"
 #include "weir/formats/kinds/spikeglx/spikeglx.h"
@@ -36,6 +37,13 @@ void add_streams(const fs::path& header, const std::string& recording,
     Stream stream{recording.empty() ? std::string(kind) : fmt::format("{} {}", recording, kind),
                   recording,
                   {}};
+    const auto count = std::count_if(words.begin(), words.end(),
+                                     [&](const auto& word) { return word.sync == sync; });
+    if (count > kMostLabels / kWordBits) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("{}: {} {} words have more than {} lines", header.string(),
+                              grouped(count), kind, grouped(kMostLabels)));
+    }
     for (const auto& word : words) {
       for (int bit = 0; bit < kWordBits && word.sync == sync; ++bit) {
         stream.lines.push_back(
@@ -92,8 +100,8 @@ std::unique_ptr<EventSource> open_spikeglx_events(const fs::path& path,
     info.name = stream.name;
     return info;
   });
-  Stream& chosen = streams[choose_events(names, options.stream, path.string())];
-  return make_digital_lines(chosen.name, recording_of(path, chosen), std::move(chosen.lines));
+  const Stream& chosen = streams[choose_events(names, options.stream, path.string())];
+  return make_digital_lines(chosen.name, recording_of(path, chosen), chosen.lines);
 }
 
 }  // namespace weir::formats

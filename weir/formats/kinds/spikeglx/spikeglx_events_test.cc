@@ -111,6 +111,17 @@ TEST(SpikeglxEvents, OfARunLieInTheSegmentsOfItsTriggers) {
                                                         "XD16 10 +1 0.0044", "XD16 20 -1 0.0048"}));
 }
 
+TEST(SpikeglxEvents, OfMoreWordsThanLinesAreToldApartAreRefused) {
+  const ScratchFolder folder;
+  testing::write_string(folder / "a.bin", "");
+  testing::write_string(folder / "a.meta",
+                        "typeThis=nidq\nniSampRate=25000\nniAiRangeMax=5\nnSavedChans=1000000\n"
+                        "acqMnMaXaDw=0,0,0,1000000\nsnsMnMaXaDw=0,0,0,1000000\n");
+  EXPECT_EQ(spikeglx_format().open(folder / "a.bin", {})->info().channel_count(), 1'000'000);
+  expect_error(ErrorCode::unsupported, "1,000,000 digital words have more than 65,536 lines",
+               [&] { spikeglx_format().list_events(folder / "a.bin", {}); });
+}
+
 TEST(SpikeglxEvents, OfAFileWithoutWordsAreNone) {
   const ScratchFolder folder;
   std::string header = kNidaq;

@@ -53,6 +53,17 @@ def make_refused():
         file["a"] = 1
 
 
+def make_far():
+    """Two terabytes of samples, of which none was written, for weir/cli/commands/info_command_test.cc."""
+    with h5py.File(FOLDER / "far.nwb", "w") as file:
+        file.attrs["nwb_version"] = "2.7.0"
+        group = file.create_group("acquisition/far")
+        group.attrs["neurodata_type"] = "ElectricalSeries"
+        group.create_dataset("data", (2**40, 1), "int16", chunks=(4096, 1))
+        group["starting_time"] = 0.0
+        group["starting_time"].attrs["rate"] = 100.0
+
+
 def main():
     rng = np.random.default_rng(7)
     start = datetime.datetime(2026, 11, 30, 4, 5, 6, tzinfo=datetime.timezone.utc)
@@ -88,6 +99,7 @@ def main():
     with pynwb.NWBHDF5IO(path, "w") as io:
         io.write(nwb, cache_spec=False)
     make_refused()
+    make_far()
 
     expected = {}
     with pynwb.NWBHDF5IO(path, "r") as io:
