@@ -20,6 +20,7 @@ TEST_ENDINGS = ("_test.cc", "_bench.cc", "_fuzz.cc", "_test.py")
 MAX_LINES = 400
 MAX_TEST_LINES = 600
 MAX_GOLDEN_BYTES = 64 * 1024
+MIN_SEEDS = 20
 MAX_FIGURE_BYTES = 20 * 1024
 MAX_ROOT_ENTRIES = 15
 VAGUE_WORDS = {"util", "utils", "helper", "helpers", "misc", "manager", "stuff"}
@@ -292,9 +293,12 @@ def check_formats(tree):
         files = tree.under(folder)
         for ending, why in (("_test.cc", "its tests"), ("_fuzz.cc", "its fuzz driver")):
             reads = ending != "_fuzz.cc" or any(
-                re.search(r"\.open\s*=\s*&", tree.text(f)) for f in files if f.endswith(".cc"))
+                re.search(r"\.open(?:_events)?\s*=\s*&", tree.text(f)) for f in files if f.endswith(".cc"))
             if reads and not any(f.endswith(ending) for f in files):
                 yield finding(folder, "format", f"has no *{ending}: {why}")
+        seeds = sum(f.startswith(f"{folder}/corpus/") for f in files)
+        if any(f.endswith("_fuzz.cc") for f in files) and seeds < MIN_SEEDS:
+            yield finding(folder, "format", f"{seeds} seeds in corpus/, at least {MIN_SEEDS}")
 
 
 def check_formats_page(tree):

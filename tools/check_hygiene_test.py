@@ -160,6 +160,16 @@ class HygieneTest(unittest.TestCase):
         self.assertIn("tests", found[0])
         self.assertIn("fuzz driver", found[1])
 
+    def test_finds_a_fuzz_driver_with_few_seeds(self):
+        folder = "weir/formats/kinds/raw"
+        files = {"weir/formats/CMakeLists.txt": "weir_module(NAME formats)\nweir_plugins(formats kinds FORMAT)\n",
+                 f"{folder}/raw.cc": "{.name = \"raw\", .open_events = &open}", f"{folder}/raw_test.cc": "",
+                 f"{folder}/raw_fuzz.cc": "", **{f"{folder}/corpus/{i}": "" for i in range(19)}}
+        found = self.findings(files)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("19 seeds in corpus/, at least 20", found[0])
+        self.assertEqual(self.findings({**files, f"{folder}/corpus/more": ""}), [])
+
     def test_finds_a_crowded_root(self):
         self.assert_finds("visible entries", {f"file{i}.md": "" for i in range(14)})
 

@@ -162,7 +162,12 @@ void add_metadata(const Hdf5File& file, const std::vector<NwbSeries>& series,
 }
 
 std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& options) {
-  const auto file = open_hdf5(path.string());
+  return open_nwb(open_hdf5(path.string()), path, options);
+}
+}  // namespace
+
+std::unique_ptr<RecordingSource> open_nwb(std::shared_ptr<const Hdf5File> file,
+                                          const fs::path& path, const OpenOptions& options) {
   return in_context(path.string(), [&] {
     return nwb_reading("HDF5", [&]() -> std::unique_ptr<RecordingSource> {
       if (!file->text_attribute("/", "nwb_version")) {
@@ -188,7 +193,6 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
     });
   });
 }
-}  // namespace
 
 const Format& nwb_format() {
   static const Format kFormat{

@@ -208,34 +208,34 @@ void gather_intervals(const Hdf5File& file, const std::string& table, const Samp
 }
 }  // namespace
 
-std::vector<EventStreamInfo> list_nwb_events(const fs::path& path, const OpenOptions& options) {
-  const auto file = open_hdf5(path.string());
+std::vector<EventStreamInfo> list_nwb_events(const Hdf5File& file, const fs::path& path,
+                                             const OpenOptions& options) {
   return in_context(path.string(), [&] {
     return nwb_reading("HDF5", [&] {
       std::vector<EventStreamInfo> listed;
-      for (const auto& table : tables_of(*file)) {
-        listed.push_back(stream_of(*file, table));
-        SampleClock(*file, options, listed.back().table.stream);
+      for (const auto& table : tables_of(file)) {
+        listed.push_back(stream_of(file, table));
+        SampleClock(file, options, listed.back().table.stream);
       }
       return listed;
     });
   });
 }
 
-std::unique_ptr<EventSource> open_nwb_events(const fs::path& path, const OpenOptions& options) {
-  const auto listed = list_nwb_events(path, options);
+std::unique_ptr<EventSource> open_nwb_events(const Hdf5File& file, const fs::path& path,
+                                             const OpenOptions& options) {
+  const auto listed = list_nwb_events(file, path, options);
   const std::size_t chosen = choose_events(listed, options.stream, path.string());
-  const auto file = open_hdf5(path.string());
   return in_context(path.string(), [&] {
     return nwb_reading("HDF5", [&] {
-      const std::string table = tables_of(*file).at(chosen);
+      const std::string table = tables_of(file).at(chosen);
       EventStreamInfo info = listed[chosen];
-      const SampleClock clock(*file, options, info.table.stream);
+      const SampleClock clock(file, options, info.table.stream);
       Gathered gathered;
       if (table == "/units") {
-        gather_units(*file, clock, gathered);
+        gather_units(file, clock, gathered);
       } else {
-        gather_intervals(*file, table, clock, gathered);
+        gather_intervals(file, table, clock, gathered);
       }
       if (gathered.outside > 0) {
         info.warnings.push_back(
@@ -246,6 +246,14 @@ std::unique_ptr<EventSource> open_nwb_events(const fs::path& path, const OpenOpt
       return make_stored_events(std::move(info), std::move(gathered.events));
     });
   });
+}
+
+std::vector<EventStreamInfo> list_nwb_events(const fs::path& path, const OpenOptions& options) {
+  return list_nwb_events(*open_hdf5(path.string()), path, options);
+}
+
+std::unique_ptr<EventSource> open_nwb_events(const fs::path& path, const OpenOptions& options) {
+  return open_nwb_events(*open_hdf5(path.string()), path, options);
 }
 
 }  // namespace weir::formats

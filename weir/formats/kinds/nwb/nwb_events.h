@@ -6,6 +6,7 @@
 
 #include "weir/formats/event_source.h"
 #include "weir/formats/format.h"
+#include "weir/formats/hdf5/hdf5_file.h"
 
 namespace weir::formats {
 
@@ -15,6 +16,13 @@ namespace weir::formats {
 std::vector<EventStreamInfo> list_nwb_events(const std::filesystem::path& path,
                                              const OpenOptions& options);
 std::unique_ptr<EventSource> open_nwb_events(const std::filesystem::path& path,
+                                             const OpenOptions& options);
+/// The same of a file that is open; errors name `path`.
+std::vector<EventStreamInfo> list_nwb_events(const Hdf5File& file,
+                                             const std::filesystem::path& path,
+                                             const OpenOptions& options);
+std::unique_ptr<EventSource> open_nwb_events(const Hdf5File& file,
+                                             const std::filesystem::path& path,
                                              const OpenOptions& options);
 
 }  // namespace weir::formats

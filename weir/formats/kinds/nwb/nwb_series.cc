@@ -84,6 +84,9 @@ std::vector<std::int64_t> electrode_rows(const Hdf5File& file, const NwbSeries& 
   std::vector<std::int64_t> rows;
   rows.reserve(values.size());
   for (const double value : values) {
+    if (!(value >= 0 && value <= static_cast<double>(kMaxChannels))) {
+      refuse(fmt::format("{}: {} is no row of a table", path, value));
+    }
     rows.push_back(static_cast<std::int64_t>(value));
   }
   return rows;

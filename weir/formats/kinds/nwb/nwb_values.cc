@@ -39,8 +39,11 @@ std::vector<double> as_double(StoredType type, const std::vector<std::byte>& byt
       return as_double<std::uint64_t>(bytes);
     case StoredType::float32:
       return as_double<float>(bytes);
-    default:
+    case StoredType::float64:
       return as_double<double>(bytes);
+    default:
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("holds {}, which is read as samples only", name(type)));
   }
 }
 }  // namespace
@@ -72,7 +75,7 @@ std::vector<double> nwb_numbers(const Hdf5Dataset& dataset, const std::string& p
       dataset.read(std::vector{first}, std::vector{count}, bytes);
     }
   });
-  return as_double(*array.type, bytes);
+  return in_context(path, [&] { return as_double(*array.type, bytes); });
 }
 
 }  // namespace weir::formats
