@@ -12,16 +12,22 @@ namespace weir::op {
 namespace {
 
 Event event_of(const std::int64_t* words, const StartPoint& at) {
+  constexpr std::uint32_t kLate = 0x80000000U;
   const auto last = static_cast<std::uint64_t>(words[3]);
   const auto tag = static_cast<std::uint32_t>(last >> 32);
-  return {.onset = words[0],
-          .offset = (tag & 2U) != 0 ? Event::kOpen : words[2],
-          .peak = words[1],
-          .final = words[2],
-          .peak_value = std::bit_cast<float>(static_cast<std::uint32_t>(last)),
-          .channel = static_cast<std::int32_t>(at.first_channel + tag / 4),
-          .segment = static_cast<std::uint32_t>(at.segment),
-          .polarity = static_cast<std::int8_t>((tag & 1U) != 0 ? -1 : 1)};
+  Event event{.onset = words[0],
+              .offset = (tag & 2U) != 0 ? Event::kOpen : words[2],
+              .peak = words[1],
+              .final = words[2],
+              .peak_value = std::bit_cast<float>(static_cast<std::uint32_t>(last)),
+              .channel = static_cast<std::int32_t>(at.first_channel + (tag & ~kLate) / 4),
+              .segment = static_cast<std::uint32_t>(at.segment),
+              .polarity = static_cast<std::int8_t>((tag & 1U) != 0 ? -1 : 1)};
+  if ((tag & kLate) != 0) {
+    event.peak = event.onset + static_cast<std::uint32_t>(words[1]);
+    event.offset = event.onset + (words[1] >> 32);
+  }
+  return event;
 }
 
 }  // namespace

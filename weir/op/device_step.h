@@ -21,11 +21,11 @@ struct DeviceBlock {
   std::int64_t stride = 0;
 };
 
-/// Room in device memory for the events of one call, so that only events need to be downloaded.
-/// Shape: `rows` is [1 + capacity, kWords] of int64. Word 0 of row 0 is how many events were found;
-/// the kernels set it in every call, and count on where they no longer store. Events follow in any
-/// order: onset, peak, final, and a word whose lower half holds the bits of `peak_value` and whose
-/// upper half is 4 * (channel of the group) + 2 * (no offset) + (polarity is -1).
+/// Room for the events of one call on a device. Shape: `rows` is [1 + capacity, kWords] of int64.
+/// Word 0 of row 0 counts the events found, set in every call, beyond the capacity too. They follow
+/// in any order: onset, peak, final; bits of `peak_value` below, above them 4 * (channel of the
+/// group) + 2 * (no offset) + (polarity is -1), negative where the offset is not `final`: then the
+/// second word has the peak (below) and the offset (above), counted from the onset.
 struct DeviceEvents {
   static constexpr std::int64_t kWords = 4;
   compute::Buffer rows;

@@ -84,6 +84,7 @@ PeakRules peak_rules(const Peaks& params, const SampleRate& rate) {
   PeakRules rules;
   rules.pos = params.peak_sign != PeakSign::neg;
   rules.neg = params.peak_sign != PeakSign::pos;
+  rules.steep = params.threshold.has_value();
   set_distance(params, rate, rules);
   set_window(params, rate, rules);
   constexpr std::int64_t kMostFrames = std::int64_t{1} << 28;

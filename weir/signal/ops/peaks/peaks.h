@@ -38,6 +38,7 @@ inline constexpr std::int64_t kPeakGrid = 128;
 struct PeakRules {
   bool pos = true;
   bool neg = false;
+  bool steep = false;            ///< A threshold is asked for.
   std::int64_t distance = 0;     ///< 0: peaks do not compete.
   std::int64_t max_cluster = 0;  ///< Longest flat top and longest wait for a higher neighbour.
   std::int64_t half_window = 0;  ///< 0: neither prominence nor width is asked for.
@@ -47,6 +48,7 @@ struct PeakRules {
 
   bool selects() const noexcept { return distance > 0; }
   bool measures() const noexcept { return half_window > 0; }
+  bool needs_float64() const noexcept { return steep || horizon > 0; }
   /// Rows that must be there when a peak is measured.
   std::int64_t kept_rows() const noexcept {
     return measures() ? horizon + half_window + kPeakGrid : 0;

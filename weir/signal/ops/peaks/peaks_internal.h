@@ -72,9 +72,15 @@ bool stands_out(const PeakPlan& plan, const PeakState& state, std::int64_t lane,
 bool find_high_lanes(const float* sign, const float* least, bool both, Block<const float> in,
                      float* active);
 
-/// What needs no more thought than a height: the same events on a device.
+/// The same events on a device. What needs no more thought than a height asks nothing of it; other
+/// rules compare in float64.
 std::unique_ptr<op::DeviceStep> peaks_on(const op::DevicePlace& place, const PeakPlan& plan,
                                          const op::StartPoint& at);
-std::size_t peaks_device_bytes(const PeakRules& rules, std::int64_t channels) noexcept;
+std::size_t peaks_device_bytes(const PeakPlan& plan, std::int64_t channels,
+                               std::int64_t frames) noexcept;
+std::unique_ptr<op::DeviceStep> peaks_by_rules_on(const op::DevicePlace& place,
+                                                  const PeakPlan& plan, const op::StartPoint& at);
+std::size_t peaks_by_rules_bytes(const PeakPlan& plan, std::int64_t channels,
+                                 std::int64_t frames) noexcept;
 
 }  // namespace weir::signal

@@ -27,7 +27,12 @@ class Selection {
  public:
   Selection(const PeakPlan& plan, PeakState& state, std::vector<PeakLane>& lanes, std::int64_t now,
             bool ended)
-      : plan_(plan), state_(state), lanes_(lanes), now_(now), known_(ended ? kForever : known()) {}
+      : plan_(plan), state_(state), lanes_(lanes), now_(now) {
+    known_.reserve(lanes.size());
+    for (const PeakLane& lane : lanes) {
+      known_.push_back(ended ? kForever : known(lane));
+    }
+  }
 
   void run() {
     gather();
@@ -44,15 +49,10 @@ class Selection {
   static constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max() / 2;
   enum class Verdict { waits, loses, wins };
 
-  /// Every candidate before this frame has been seen: an open top's middle is still to come.
-  std::int64_t known() const {
-    std::int64_t least = now_;
-    for (const PeakLane& lane : lanes_) {
-      if (lane.start >= 0 && now_ - lane.start <= plan_.rules.max_cluster) {
-        least = std::min(least, (lane.start + now_ - 1) / 2);
-      }
-    }
-    return least;
+  /// Every candidate of a lane before this frame has been seen: an open top's middle is to come.
+  std::int64_t known(const PeakLane& lane) const {
+    const bool open = lane.start >= 0 && now_ - lane.start <= plan_.rules.max_cluster;
+    return open ? (lane.start + now_ - 1) / 2 : now_;
   }
 
   void gather() {
@@ -78,13 +78,19 @@ class Selection {
   }
 
   Verdict judge(const Contender& own) const {
-    if (own.peak + plan_.rules.distance > known_) {
-      return Verdict::waits;
-    }
     bool waits = false;
     const auto channel = static_cast<std::size_t>(state_.at.first_channel + own.lane);
-    for (const std::int32_t other : plan_.competitors[channel]) {
-      const auto lane = static_cast<std::size_t>(other - state_.at.first_channel);
+    const auto& rivals = plan_.competitors[channel];
+    const auto lane_of = [&](std::int32_t other) {
+      return static_cast<std::size_t>(other - state_.at.first_channel);
+    };
+    if (std::any_of(rivals.begin(), rivals.end(), [&](std::int32_t other) {
+          return own.peak + plan_.rules.distance > known_[lane_of(other)];
+        })) {
+      return Verdict::waits;
+    }
+    for (const std::int32_t other : rivals) {
+      const std::size_t lane = lane_of(other);
       const auto& candidates = lanes_[lane].candidates;
       auto it = std::partition_point(candidates.begin(), candidates.end(), [&](const auto& one) {
         return one.peak() <= own.peak - plan_.rules.distance;
@@ -155,7 +161,7 @@ class Selection {
   PeakState& state_;
   std::vector<PeakLane>& lanes_;
   std::int64_t now_;
-  std::int64_t known_;
+  std::vector<std::int64_t> known_;  ///< Per lane.
   std::vector<Contender> open_;
   std::vector<std::vector<bool>> lost_;
 };

@@ -141,17 +141,16 @@ class PeaksStep final : public op::Step {
     return true;
   }
 
-  /// Only heights: the rest needs float64 and the rows around a peak.
-  bool runs_on(const compute::Target&) const noexcept override {
-    return plan_.rules.horizon == 0 && !params_.threshold;
+  bool runs_on(const compute::Target& target) const noexcept override {
+    return target.fp64 || !plan_.rules.needs_float64();
   }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint& at) const override {
     WEIR_CHECK(measured());
-    return plan_.rules.horizon == 0 && !params_.threshold ? peaks_on(place, plan_, at) : nullptr;
+    return runs_on(place.device.target()) ? peaks_on(place, plan_, at) : nullptr;
   }
-  std::size_t device_bytes(std::int64_t channels, std::int64_t) const noexcept override {
-    return peaks_device_bytes(plan_.rules, channels);
+  std::size_t device_bytes(std::int64_t channels, std::int64_t frames) const noexcept override {
+    return peaks_device_bytes(plan_, channels, frames);
   }
   std::int64_t max_events(std::int64_t channels, std::int64_t frames) const noexcept override {
     const std::int64_t most = plan_.rules.pos && plan_.rules.neg ? frames : (frames + 1) / 2;

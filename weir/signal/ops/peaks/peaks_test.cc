@@ -179,6 +179,23 @@ TEST(Peaks, CountsWhatItCouldNotWaitFor) {
   }
 }
 
+// A flat top that is not over makes its own channel wait, not others.
+TEST(Peaks, ATopOfAnotherChannelChangesNothing) {
+  Samples in{3000, 33, std::vector<float>(33 * 3000)};
+  for (std::int64_t t = 0; t < 3000; ++t) {
+    in(t, 0) = static_cast<float>(t + (t % 2 == 0 ? 0 : 10));
+    in(t, 32) = t % 90 < 80 ? 1.0F : 0.0F;
+  }
+  const auto alone = [&](const testing::Cuts& cuts) {
+    return testing::run_operator(peaks_operator(), members({{"distance_s", 0.004}}),
+                                 probe(33, 3000), in, cuts);
+  };
+  const auto together = alone({});
+  const auto apart = alone({.group_channels = 32});
+  EXPECT_EQ(together.events, apart.events);
+  EXPECT_EQ(together.counters.at(0).count, apart.counters.at(0).count);
+}
+
 TEST(Peaks, NanIsNoPeakAndHidesNone) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto in = one_channel({0, 3, 0, nan, 4, 0, 1, nan, 0, 2, 0});
