@@ -110,8 +110,9 @@ std::vector<DigitalLine> status_lines(std::int64_t channel, StoredType stored) {
   constexpr std::array<std::string_view, 8> kTop{"new epoch",   "speed bit 0",  "speed bit 1",
                                                  "speed bit 2", "CMS in range", "speed bit 3",
                                                  "battery low", "ActiveTwo MK2"};
-  std::vector<DigitalLine> lines;
   const int bits = stored == StoredType::int16 ? 16 : 24;
+  std::vector<DigitalLine> lines;
+  lines.reserve(static_cast<std::size_t>(bits));
   for (int bit = 0; bit < bits; ++bit) {
     lines.push_back({bit < 16 ? fmt::format("trigger {}", bit + 1)
                               : std::string(kTop.at(static_cast<std::size_t>(bit - 16))),

@@ -41,6 +41,7 @@ std::vector<Words> words_of(const fs::path& path) {
 
 std::vector<EventStreamInfo> describe(const std::vector<Words>& found) {
   std::vector<EventStreamInfo> infos;
+  infos.reserve(found.size());
   for (const auto& words : found) {
     infos.push_back(describe_lines(words.name, words.recording->info(), words.lines));
   }
