@@ -67,6 +67,14 @@ TEST(Program, ExitsWithThreeWhenAFileIsMissing) {
   EXPECT_EQ(result.output, "");
 }
 
+TEST(Program, TellsTheFieldsOfNodesThatAreNoOperators) {
+  const auto result = weir({"ops", "read_events"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_NE(result.output.find("stream: string"), std::string::npos) << result.output;
+  const auto misspelt = weir({"ops", "wirte"});
+  EXPECT_NE(misspelt.notes.find("did you mean \"write\"?"), std::string::npos) << misspelt.notes;
+}
+
 TEST(Program, ExitsWithThreeForAnUnknownOperator) {
   const auto result = weir({"ops", "no_such_operator"});
   EXPECT_EQ(result.code, 3);

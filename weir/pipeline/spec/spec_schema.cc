@@ -1,8 +1,6 @@
 #include "weir/op/schema.h"
-#include "weir/pipeline/input/input.h"
-#include "weir/pipeline/input/read_events_node.h"
 #include "weir/pipeline/spec/document_internal.h"
-#include "weir/pipeline/spec/write_node.h"
+#include "weir/pipeline/spec/end_nodes.h"
 
 namespace weir::pipeline {
 namespace {
@@ -78,8 +76,9 @@ Value spec_schema(const op::OperatorList& operators) {
     definitions.set(key, op_schema(name, summary, fields));
     ops.push_back(reference(key));
   };
-  add("read", "A recording, or many.", read_schema().describe());
-  add("read_events", "Events known beforehand, from a file.", read_events_schema().describe());
+  for (const EndNode& node : end_nodes()) {
+    add(node.name, node.summary, node.fields);
+  }
   for (const op::Operator* entry : operators.all()) {
     add(entry->name(), entry->summary(), entry->fields());
     if (entry->takes_events() != op::TakesEvents::no) {
@@ -87,7 +86,6 @@ Value spec_schema(const op::OperatorList& operators) {
           ->set("x-takes-events", op::takes_events_name(entry->takes_events()));
     }
   }
-  add("write", "A recording or an event table.", write_schema().describe());
   definitions.set("node", Object{{"type", "object"}, {"oneOf", ops}});
 
   Value execution = op::json_schema(execution_fields());
