@@ -207,6 +207,7 @@ std::unique_ptr<EventSource> read_folder(const Session& session, const OpenEphys
 std::vector<EventStreamInfo> list_open_ephys_events(const fs::path& path, const OpenOptions&) {
   const Session session = open_session(path);
   std::vector<EventStreamInfo> streams;
+  streams.reserve(session.events.size());
   for (const auto& events : session.events) {
     streams.push_back(read_folder(session, events)->info());
   }

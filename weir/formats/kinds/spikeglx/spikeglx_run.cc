@@ -173,6 +173,7 @@ std::vector<SpikeglxRunFile> choose_spikeglx_stream(std::vector<SpikeglxRunFile>
   }
   if (!streams.contains(chosen)) {
     std::vector<std::string> names;
+    names.reserve(streams.size());
     for (const auto& [name, bytes] : streams) {
       names.push_back(name);
     }

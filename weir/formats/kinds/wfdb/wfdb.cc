@@ -155,6 +155,7 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
     for (std::size_t i = 0; i < content.parts.size(); ++i) {
       WfdbPart& part = content.parts[i];
       std::vector<WfdbLead> leads;
+      leads.reserve(stream.signals.size());
       for (const std::size_t signal : stream.signals) {
         leads.push_back(part.leads[signal]);
       }

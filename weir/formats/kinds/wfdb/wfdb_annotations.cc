@@ -127,7 +127,7 @@ class Reader {
     if (text_.starts_with(kResolution)) {
       try {
         found_.rate = SampleRate::from_hz(parse_number(text_.substr(kResolution.size())));
-      } catch (const Error&) {  // A note like any other.
+      } catch (const Error&) {  // NOLINT(bugprone-empty-catch): a note like any other.
       }
       return found_.rate.has_value();
     }
@@ -151,7 +151,7 @@ class Reader {
         own_[static_cast<unsigned>(code)] = words[1];
         return true;
       }
-    } catch (const Error&) {  // A note like any other.
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): a note like any other.
     }
     return false;
   }

@@ -100,6 +100,7 @@ class SegmentReader {
                               part.signals.size(), content_.signals.size()));
     }
     std::vector<WfdbLead> leads;
+    leads.reserve(part.signals.size());
     for (std::size_t i = 0; i < part.signals.size(); ++i) {
       leads.push_back(checked_lead(content_.signals[i], part.signals[i], i, segment));
     }

@@ -40,10 +40,10 @@ std::vector<std::byte> compress_blosc(const ZarrCodec& codec, std::span<const st
 
 std::size_t decompress_zstd(std::span<const std::byte> in, std::span<std::byte> out) {
   // One context a thread: making one costs more than a small chunk.
-  thread_local const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> context(
+  thread_local const std::unique_ptr<ZSTD_DCtx, std::size_t (*)(ZSTD_DCtx*)> kContext(
       ZSTD_createDCtx(), &ZSTD_freeDCtx);
   const std::size_t size =
-      ZSTD_decompressDCtx(context.get(), out.data(), out.size(), in.data(), in.size());
+      ZSTD_decompressDCtx(kContext.get(), out.data(), out.size(), in.data(), in.size());
   if (ZSTD_isError(size) != 0) {
     damaged(fmt::format("zstd: {}", ZSTD_getErrorName(size)));
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "weir/core/error.h"
@@ -18,8 +19,7 @@ namespace weir::formats {
 namespace {
 namespace fs = std::filesystem;
 
-template <std::size_t N>
-bool is_one_of(const std::string& name, const std::array<std::string_view, N>& names) {
+bool is_one_of(const std::string& name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
