@@ -122,8 +122,15 @@ std::vector<Case> all_cases() {
       {"matrix, 1 neighbour", "matrix", matrix_rows(1)},
       {"peaks", "peaks", members({{"height", 48.0}, {"peak_sign", "neg"}})},
       {"crossings", "crossings", members({{"level", -48.0}, {"refractory_s", 0.001}})},
+      {"snippets, 10 a ms", "snippets", members({})},
+      {"snippets of one channel, 10 a ms", "snippets", members({{"channels", "own"}})},
   };
 }
+
+/// Takes snippets and throws them away.
+struct Nowhere final : op::SnippetReceiver {
+  void snippet(const Event&, AnyBlock) override {}
+};
 
 struct Work {
   std::string name;
@@ -160,6 +167,9 @@ class Bench {
     op::StepContext context;
     context.in = testing::make_stream(kRateHz, kChannels, frames_ * 1000, from.type);
     context.in.type = op->input_form(from.params, context.in).type;
+    if (op->takes_events() == op::TakesEvents::always) {
+      context.events = op::EventsInput{context.in};
+    }
     auto planned = std::shared_ptr<const op::Step>(op->plan(from.params, context));
     const op::StartPoint at{0, 0, 0, kChannels};
     const op::DevicePlace place{device_, *queue_, frames_};
@@ -168,6 +178,9 @@ class Bench {
       throw Error(ErrorCode::unsupported, from.name + " has no device kernel");
     }
     const op::DeviceBlock in = context.in.type == SampleType::int16 ? counts_ : floats_;
+    if (planned->hears()) {
+      return hearing(from.name, planned, on_device, in);
+    }
     const bool events = planned->ports().front().kind == op::PortKind::events;
     op::DeviceEmission out{room_, 0, {}};
     if (events) {
@@ -185,6 +198,30 @@ class Bench {
     work.bytes = samples * static_cast<double>(size_of(in.type)) +
                  (events ? 0 : static_cast<double>(out.frames) * kChannels * sizeof(float));
     work.call = [planned, on_device, in, out]() mutable { on_device->run(in, {&out, 1}); };
+    return work;
+  }
+
+  /// Ten events a ms; snippets go to the host in the time that is measured.
+  Work hearing(const std::string& name, std::shared_ptr<const op::Step> planned,
+               std::shared_ptr<op::DeviceStep> on_device, const op::DeviceBlock& in) {
+    const op::Port& port = planned->ports().front();
+    const std::int64_t count = frames_ / 3;
+    const double samples =
+        static_cast<double>(count * port.snippet_frames * port.stream.channel_count());
+    Work work{name, 2 * samples * sizeof(float), std::nullopt, nullptr};
+    auto events = std::make_shared<EventList>();
+    for (std::int64_t i = 0; i < count; ++i) {
+      events->push_back({.onset = 3 * i, .offset = 3 * i, .peak = 3 * i, .final = 3 * i});
+    }
+    work.call = [this, planned, on_device, in, events] {
+      op::DeviceEmission out;
+      out.snippets = &nowhere_;
+      on_device->hear(*events);
+      on_device->run(in, {&out, 1});
+      for (Event& event : *events) {
+        event.onset = event.peak = event.offset = event.final = event.onset + frames_;
+      }
+    };
     return work;
   }
 
@@ -279,6 +316,7 @@ class Bench {
     return error / scale;
   }
 
+  Nowhere nowhere_;
   compute::Device& device_;
   std::unique_ptr<compute::Queue> queue_;
   std::int64_t frames_;
