@@ -106,6 +106,7 @@ std::vector<double> property_numbers(StoredType type, std::span<const std::byte>
 
 std::vector<std::string> number_texts(const std::vector<double>& numbers) {
   std::vector<std::string> texts;
+  texts.reserve(numbers.size());
   for (const double number : numbers) {
     texts.push_back(fmt::format("{}", number));
   }
