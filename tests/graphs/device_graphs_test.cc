@@ -258,6 +258,10 @@ TEST_P(DeviceGraphs, BringEventsToTheRowsThatWereRead) {
   make_floats("in.bin", samples);
   expect_agreement(kDirect);
   remove("out");
+  const auto report = run(kDirect, {target()});
+  EXPECT_EQ(report.outputs.front().node, "a");
+  EXPECT_GE(report.outputs.front().bytes_downloaded, report.outputs.front().events * 7 * 4);
+  remove("out");
   expect_the_same_for_any_chunk(kDirect);
 }
 

@@ -173,6 +173,12 @@ LinkReport DeviceEngine::link() const {
   for (const auto& [output, departure] : departure_of_output_) {
     report.downloaded_bytes[static_cast<std::size_t>(output)] = departure->downloaded_bytes();
   }
+  for (std::size_t i = 0; i < parts_.plan.outputs.size(); ++i) {
+    const PlannedOutput& planned = parts_.plan.outputs[i];
+    if (planned.snippets && on_device(planned.from)) {
+      report.downloaded_bytes[i] = nodes_[index_of(planned.from)].late->snippets.bytes();
+    }
+  }
   return report;
 }
 

@@ -57,13 +57,17 @@ class SnippetFan final : public op::SnippetReceiver {
  public:
   explicit SnippetFan(const std::vector<Sink*>& sinks) : sinks_(sinks) {}
   void snippet(const Event& event, AnyBlock rows) override {
+    bytes_ += rows.frames() * rows.stride() * static_cast<std::int64_t>(size_of(rows.type()));
     for (Sink* sink : sinks_) {
       sink->snippet(event, rows);
     }
   }
+  /// Of all that were handed on.
+  std::int64_t bytes() const noexcept { return bytes_; }
 
  private:
   const std::vector<Sink*>& sinks_;
+  std::int64_t bytes_ = 0;
 };
 
 }  // namespace weir::pipeline
