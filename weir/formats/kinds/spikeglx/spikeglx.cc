@@ -11,6 +11,7 @@
 #include "weir/formats/dense_source.h"
 #include "weir/formats/frame_time.h"
 #include "weir/formats/kinds/mtscomp/mtscomp.h"
+#include "weir/formats/kinds/spikeglx/spikeglx_catgt.h"
 #include "weir/formats/kinds/spikeglx/spikeglx_channels.h"
 #include "weir/formats/kinds/spikeglx/spikeglx_events.h"
 #include "weir/formats/kinds/spikeglx/spikeglx_run.h"
@@ -120,20 +121,75 @@ void keep_metadata(const SpikeglxMeta& meta, const SpikeglxChannels& described,
   }
 }
 
+/// A file: what it holds, and a source for each of its segments.
+struct Opened {
+  RecordingInfo info;
+  std::vector<std::unique_ptr<RecordingSource>> pieces;
+  std::int64_t clock_end = 0;  ///< The sample behind its last, as `firstSample` counts.
+};
+
+/// The stretches of a joined file between the zeros that fill its gaps.
+std::vector<std::unique_ptr<RecordingSource>> open_between(const fs::path& data,
+                                                           const std::vector<CatgtGap>& gaps,
+                                                           std::int64_t first,
+                                                           RecordingInfo& info) {
+  const std::int64_t frame_bytes = 2 * info.channel_count();
+  const std::int64_t frames = info.segments.at(0).frames;
+  std::vector<std::unique_ptr<RecordingSource>> pieces;
+  std::vector<Segment> segments;
+  std::int64_t begin = 0;
+  std::int64_t late = 0;
+  for (std::size_t i = 0; i <= gaps.size(); ++i) {
+    const std::int64_t end = i < gaps.size() ? gaps[i].start : frames;
+    if (end > begin || (pieces.empty() && i == gaps.size())) {
+      RecordingInfo one = info;  // With the warnings, should it be the only one.
+      one.segments = {
+          Segment{.frames = end - begin, .start_s = frame_time(first + begin + late, info.rate)}};
+      segments.push_back(one.segments.front());
+      segments.back().index = std::ssize(segments) - 1;
+      pieces.push_back(make_dense_source(
+          InputFile(data), {.first_byte = frame_bytes * begin, .end_byte = frame_bytes * end},
+          std::move(one)));
+    }
+    if (i < gaps.size()) {
+      begin = end + gaps[i].zeros;
+      late += gaps[i].frames - gaps[i].zeros;
+    }
+  }
+  info.segments = std::move(segments);
+  return pieces;
+}
+
 /// Whole frames of the file as it is now; a compressed one tells them itself.
-std::unique_ptr<RecordingSource> open_samples(const fs::path& data, const SpikeglxMeta& meta,
-                                              RecordingInfo info) {
+Opened open_samples(const fs::path& data, const SpikeglxMeta& meta, RecordingInfo info) {
+  const std::int64_t first = meta.integer("firstSample").value_or(0);
+  Opened opened;
   if (data.extension() == ".cbin") {
-    return open_compressed(data, std::move(info));
+    opened.pieces.push_back(open_compressed(data, std::move(info)));
+    opened.info = opened.pieces.front()->info();
+    opened.clock_end = first + opened.info.total_frames();
+    return opened;
   }
   InputFile file(data);
   const std::int64_t frame_bytes = 2 * info.channel_count();
-  info.segments.front().frames = count_frames(file, meta, frame_bytes, info.warnings);
-  const std::int64_t end = frame_bytes * info.segments.front().frames;
-  return make_dense_source(std::move(file), {.end_byte = end}, std::move(info));
+  const std::int64_t frames = count_frames(file, meta, frame_bytes, info.warnings);
+  info.segments.front().frames = frames;
+  opened.clock_end = first + frames;
+  const auto gaps = read_catgt_gaps(meta, data, frames, info.warnings);
+  for (const auto& gap : gaps) {
+    opened.clock_end += gap.frames - gap.zeros;
+  }
+  opened.info = info;
+  if (gaps.empty()) {
+    opened.pieces.push_back(
+        make_dense_source(std::move(file), {.end_byte = frame_bytes * frames}, std::move(info)));
+  } else {
+    opened.pieces = open_between(data, gaps, first, opened.info);
+  }
+  return opened;
 }
 
-std::unique_ptr<RecordingSource> open_file(const fs::path& data, const std::string& stream) {
+Opened open_pieces(const fs::path& data, const std::string& stream) {
   const fs::path header = with_extension(data, ".meta");
   const std::string text = read_text_file(header.string(), kMostMetaBytes);
   RecordingInfo info;
@@ -168,6 +224,13 @@ std::unique_ptr<RecordingSource> open_file(const fs::path& data, const std::stri
   return open_samples(data, meta, std::move(info));
 }
 
+std::unique_ptr<RecordingSource> open_file(const fs::path& data, const std::string& stream) {
+  Opened opened = open_pieces(data, stream);
+  return opened.pieces.size() == 1
+             ? std::move(opened.pieces.front())
+             : make_segment_sources(std::move(opened.pieces), std::move(opened.info));
+}
+
 void require_same(const RecordingInfo& info, const RecordingInfo& first, const fs::path& path,
                   const fs::path& first_path) {
   const char* what = info.channels != first.channels ? "channels"
@@ -186,26 +249,28 @@ std::unique_ptr<RecordingSource> open_run(const fs::path& path, const OpenOption
   const auto files = choose_spikeglx_stream(find_spikeglx_files(path), options.stream, path, told);
   std::vector<std::unique_ptr<RecordingSource>> sources;
   RecordingInfo info;
+  std::int64_t clock_end = 0;
   for (const auto& file : files) {
-    sources.push_back(open_file(file.path, ""));
-    const RecordingInfo& part = sources.back()->info();
+    Opened opened = open_pieces(file.path, "");
+    const RecordingInfo& part = opened.info;
     told.insert(told.end(), part.warnings.begin(), part.warnings.end());
-    Segment segment = part.segments.at(0);
-    if (sources.size() == 1) {
+    if (sources.empty()) {
       info = part;
       info.segments.clear();
       info.name = (path.has_filename() ? path : path.parent_path()).filename().string();
     } else {
       require_same(part, info, file.path, files.front().path);
-      const Segment& last = info.segments.back();
-      const std::int64_t after = meta_first(sources[sources.size() - 2]->info()) + last.frames;
-      if (const std::int64_t first = meta_first(part); first < after) {
+      if (const std::int64_t first = meta_first(part); first < clock_end) {
         told.push_back(fmt::format("{}: starts {} samples before the file in front of it ends",
-                                   file.path.string(), grouped(after - first)));
+                                   file.path.string(), grouped(clock_end - first)));
       }
     }
-    segment.index = std::ssize(info.segments);
-    info.segments.push_back(segment);
+    clock_end = opened.clock_end;
+    for (std::size_t i = 0; i < opened.pieces.size(); ++i) {
+      info.segments.push_back(part.segments.at(i));
+      info.segments.back().index = std::ssize(info.segments) - 1;
+      sources.push_back(std::move(opened.pieces[i]));
+    }
   }
   info.warnings = std::move(told);
   return make_segment_sources(std::move(sources), std::move(info));

@@ -129,6 +129,84 @@ TEST(SpikeglxRun, ReadsWhatCatgtMade) {  // Case D10.
   EXPECT_NE(both->info().warnings[0].find("a_g0_tcat.nidq.bin: is not read"), std::string::npos);
 }
 
+/// What CatGT makes of two triggers: 30,000 frames, 3,000 zeros for a gap of 15,000, 10,000 frames.
+class Joined {
+ public:
+  Joined() {
+    write_file(folder(), "a_g0_tcat.nidq", 43'000, 7,
+               "catGTCmdline0=<CatGT -dir=/d -run=a -g=0 -t=0,1 -ni -zerofillmax=100>\n"
+               "catNFiles=2\n");
+  }
+  std::filesystem::path folder() const { return folder_ / "catgt_a_g0"; }
+  /// Writes a log: the command that made the file, and what it said.
+  void log(const std::filesystem::path& path, const std::string& lines) const {
+    testing::write_string(path,
+                          "[Thd 1 CPU 0 4/28/22 17:32:37.186] Cmdline: CatGT -dir=/d -run=a "
+                          "-g=0 -t=0,1 -ni -zerofillmax=100\n" +
+                              lines);
+  }
+
+ private:
+  ScratchFolder folder_;
+};
+
+std::string gap_line(const std::string& file, std::int64_t start, std::int64_t gap,
+                     std::int64_t zeros) {
+  return fmt::format(
+      "[Thd 1 CPU 0 4/28/22 17:35:39.867] Gap before file '{}' out_start_smp={} "
+      "inp_gap_smp={} out_zeros_smp={}.\n",
+      file, start, gap, zeros);
+}
+
+TEST(SpikeglxRun, LeavesOutTheZerosThatCatgtFilledAGapWith) {  // Case D12.
+  const Joined joined;
+  joined.log(joined.folder() / "CatGT.log",
+             gap_line("a_g0_t1.imec0.ap.bin", 9, 9, 9) +
+                 gap_line("a_g0_t1.nidq.bin", 30'000, 15'000, 3'000));
+  for (const auto& path : {joined.folder(), joined.folder() / "a_g0_tcat.nidq.bin"}) {
+    SCOPED_TRACE(path);
+    const auto source = open(path);
+    EXPECT_EQ(segments_of(*source), (Segments{{30'000, 0.007}, {10'000, 45.007}}));
+    ASSERT_EQ(source->info().warnings.size(), 1U);
+    EXPECT_NE(source->info().warnings[0].find("CatGT filled 1 gap between the 2 files it joined: "
+                                              "at 30,000 3,000 zeros for 15,000"),
+              std::string::npos)
+        << source->info().warnings[0];
+    // Its samples count up from 14, two in each frame.
+    EXPECT_EQ(read_all(*source, 0).back(), static_cast<std::int16_t>(14 + 2 * 30'000 - 1));
+    EXPECT_EQ(read_all(*source, 1).front(), static_cast<std::int16_t>(14 + 2 * 33'000));
+    EXPECT_EQ(source->info().segments[1].index, 1);
+  }
+}
+
+TEST(SpikeglxRun, FindsTheLogOfTheCommandThatJoined) {
+  const Joined joined;
+  const auto expect_whole = [&](const std::string& warning) {
+    const auto source = open(joined.folder());
+    EXPECT_EQ(segments_of(*source), (Segments{{43'000, 0.007}}));
+    ASSERT_FALSE(source->info().warnings.empty());
+    EXPECT_NE(source->info().warnings[0].find(warning), std::string::npos)
+        << source->info().warnings[0];
+  };
+  expect_whole("joined by CatGT of 2 files; how long the gaps between them were stands in");
+  const auto above = joined.folder().parent_path() / "a_g0_CatGT.log";
+  testing::write_string(above, "Cmdline: CatGT -run=b\n" + gap_line("a_g0_t1.nidq.bin", 1, 2, 1));
+  expect_whole("joined by CatGT of 2 files");
+  joined.log(above, gap_line("a_g0_t1.nidq.bin", 30'000, 15'000, 13'001));
+  expect_whole("its 1 gaps do not fit the 43,000 frames");
+  joined.log(above, gap_line("a_g0_t1.nidq.bin", 30'000, 2'000, 3'000));
+  expect_whole("its 1 gaps do not fit");
+  joined.log(above, "Gap before file 'a_g0_t1.nidq.bin' out_start_smp=1\n");
+  expect_whole("out_zeros_smp= is missing");
+  // A second pass over the same files, another command behind, a gap without zeros.
+  joined.log(above, gap_line("a_g0_t1.nidq.bin", 100, 7, 0) +
+                        gap_line("a_g0_t2.nidq.bin", 200, 50, 10) +
+                        gap_line("a_g0_t1.nidq.bin", 8, 1, 0) + "x Cmdline: CatGT -run=b\n" +
+                        gap_line("a_g0_t1.nidq.bin", 1, 2, 1));
+  EXPECT_EQ(segments_of(*open(joined.folder())),
+            (Segments{{100, 0.007}, {100, 0.114}, {42'790, 0.264}}));
+}
+
 TEST(SpikeglxRun, RefusesFilesThatDoNotBelongTogether) {
   const ScratchFolder folder;
   write_file(folder.path(), "a_g0_t0.nidq", 100, 0);
