@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <compare>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -213,9 +214,33 @@ class ChunkSource final : public RecordingSource {
       for (; i < wanted.channels.size() && wanted.channels[i] / grid.channels == column; ++i) {
         local.push_back(wanted.channels[i] % grid.channels);
       }
-      const Chunk chunk = fetch({wanted.segment, row, column}, keep);
-      unpack(grid, chunk.get(), begin - start, local, target.columns(from, std::ssize(local)));
+      const ChunkPlace place{wanted.segment, row, column};
+      const auto part = target.columns(from, std::ssize(local));
+      if (end - begin == grid.frames && decode_into(place, local, part)) {
+        continue;
+      }
+      const Chunk chunk = fetch(place, keep);
+      unpack(grid, chunk.get(), begin - start, local, part);
     }
+  }
+
+  /// A whole chunk to where it is wanted, where that looks as the chunk does: one pass over memory
+  /// less.
+  template <class T>
+  bool decode_into(const ChunkPlace& place, std::span<const std::int64_t> channels,
+                   Block<T> target) const {
+    const ChunkGrid& grid = grids_[place.segment];
+    const auto own = std::is_same_v<T, float> ? StoredType::float32 : StoredType::int16;
+    if (info_.stored != own || grid.order != SampleOrder::time_major ||
+        target.stride() != grid.channels || std::ssize(channels) != grid.channels ||
+        std::adjacent_find(channels.begin(), channels.end(), std::greater_equal<>()) !=
+            channels.end() ||
+        recent_.find(place) != nullptr) {
+      return false;
+    }
+    const std::span samples(target.data(), static_cast<std::size_t>(grid.chunk_samples()));
+    decoder_->decode(place.segment, place.row, place.column, std::as_writable_bytes(samples));
+    return true;
   }
 
   template <class T>

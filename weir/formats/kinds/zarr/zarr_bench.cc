@@ -137,6 +137,7 @@ void reader(benchmark::State& state, const std::string& codec) {
     const auto add = [&](const std::string& name, auto body) {
       benchmark::RegisterBenchmark((name + "/" + codec).c_str(), body, codec)
           ->UseRealTime()
+          ->MeasureProcessCPUTime()
           ->Unit(benchmark::kMillisecond);
     };
     add("ZarrCodecAlone", &codec_alone);
