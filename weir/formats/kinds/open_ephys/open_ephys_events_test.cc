@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "weir/core/error.h"
@@ -173,6 +175,58 @@ TEST(OpenEphysEvents, NameTheFileThatIsWrong) {
   structure.replace(structure.find("MessageCenter"), 13, "../../outside");
   expect_error(ErrorCode::corrupt_data, "is no folder inside the recording",
                [&] { Session(structure).open("Probe-100.A/TTL"); });
+}
+
+/// Each edge up with the next edge down of its line, as neo pairs them.
+std::vector<std::string> pulses_of(const EventSource& source) {
+  std::vector<std::string> pulses;
+  std::map<std::int32_t, std::pair<double, std::string>> up;
+  for (const auto& event : testing::read_all_events(source)) {
+    const EventRow row = to_row(event, source.info().table);
+    if (event.polarity > 0) {
+      up[event.channel] = {row.onset_s, row.channel_name};
+    } else {
+      const auto& [start, name] = up.at(event.channel);
+      pulses.push_back(fmt::format("{} {:.9f} {:.9f}", name, start, row.onset_s - start));
+    }
+  }
+  std::sort(pulses.begin(), pulses.end());
+  return pulses;
+}
+
+/// Edges of four lines and texts, in the files of both versions.
+TEST(OpenEphysEvents, AreThoseThatNeoReads) {
+  const fs::path golden = fs::path(WEIR_SOURCE_DIR) / "weir/formats/kinds/open_ephys/golden";
+  const Value expected = parse_json(testing::read_string(golden / "events.json"));
+  for (const auto& [version, channels] : expected.as_object()) {
+    SCOPED_TRACE(version);
+    const auto open = [&](const std::string& stream) {
+      return open_ephys_format().open_events(golden / version, {.stream = stream, .raw = {}});
+    };
+    const auto lines = open("Rhythm-100.A/TTL");
+    const Value& neo = channels.at("lines");
+    std::vector<std::string> pulses;
+    for (std::size_t i = 0; i < neo.at("labels").as_array().size(); ++i) {
+      pulses.push_back(fmt::format("line {} {:.9f} {:.9f}",
+                                   neo.at("labels").as_array()[i].as_string(),
+                                   neo.at("start_s").as_array()[i].as_number(),
+                                   neo.at("lasts_s").as_array()[i].as_number()));
+    }
+    std::sort(pulses.begin(), pulses.end());
+    ASSERT_EQ(pulses.size(), 28U);
+    EXPECT_EQ(pulses_of(*lines), pulses);
+    EXPECT_EQ(lines->info().count, 56);
+    testing::check_event_source(*lines);
+    const auto texts = open("MessageCenter");
+    const auto rows = testing::read_all_events(*texts);
+    const Value& said = channels.at("texts");
+    ASSERT_EQ(rows.size(), said.at("labels").as_array().size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const EventRow row = to_row(rows[i], texts->info().table);
+      EXPECT_EQ(row.channel_name, said.at("labels").as_array()[i].as_string());
+      EXPECT_NEAR(row.onset_s, said.at("start_s").as_array()[i].as_number(), 1e-9);
+    }
+  }
 }
 
 }  // namespace
