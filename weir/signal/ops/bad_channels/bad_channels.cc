@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "weir/signal/channel_matrix.h"
 #include "weir/signal/ops/bad_channels/bad_channels_internal.h"
 
 namespace weir::signal {
@@ -100,7 +101,8 @@ const op::Operator& bad_channels_operator() {
       {.name = "bad_channels",
        .summary = "Find channels that are dead, noisy or outside; mark, zero or interpolate them.",
        .schema = schema(),
-       .plan = &plan_bad_channels_step});
+       .plan = &plan_bad_channels_step,
+       .device = channel_matrix_kernels()});
   return *kMade;
 }
 

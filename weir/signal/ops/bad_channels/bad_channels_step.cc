@@ -7,6 +7,7 @@
 #include "weir/core/error.h"
 #include "weir/op/step.h"
 #include "weir/signal/channel_list.h"
+#include "weir/signal/channel_matrix_device.h"
 #include "weir/signal/ops/bad_channels/bad_channels_internal.h"
 #include "weir/signal/ops/interpolate/interpolate.h"
 
@@ -103,6 +104,23 @@ Cure cure_of(const BadChannels& params, const StreamInfo& in,
   return cure;
 }
 
+/// Device memory for the cure of whatever will be found.
+std::size_t most_device_bytes(const BadChannels& params, const StreamInfo& in) {
+  ChannelMatrix matrix = identity_matrix(in);
+  const auto part = electrical_channels(in.channels);
+  std::vector<MatrixTerm> all;
+  all.reserve(part.size());
+  for (const std::int64_t c : part) {
+    all.push_back({c, 1.0});
+  }
+  for (const std::int64_t c : part) {
+    if (params.action == BadChannelAction::interpolate) {
+      set_row(matrix, c, all, in, "input");
+    }
+  }
+  return pack_for_device(matrix, in.channels).claim_bytes;
+}
+
 class BadChannelsStep final : public op::Step {
  public:
   BadChannelsStep(const BadChannels& params, const StreamInfo& in, FitPlace place,
@@ -117,6 +135,8 @@ class BadChannelsStep final : public op::Step {
     story_ = fitted_ ? std::move(cure.story)
                      : std::vector<std::string>{"channels judged before the run"};
     product_ = channel_matrix_step(std::move(cure.matrix), in, {});
+    device_bytes_ =
+        fitted_ ? product_->device_bytes(in.channel_count(), 0) : most_device_bytes(params, in);
   }
 
   const std::vector<op::Port>& ports() const noexcept override { return product_->ports(); }
@@ -128,6 +148,17 @@ class BadChannelsStep final : public op::Step {
   }
   void run(op::State& state, AnyBlock in, std::span<op::Emission> out) const override {
     product_->run(state, in, out);
+  }
+  bool runs_on(const compute::Target& target) const noexcept override {
+    return product_->runs_on(target);
+  }
+  std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
+                                         const op::StartPoint& at) const override {
+    WEIR_CHECK(fitted_);
+    return product_->device(place, at);
+  }
+  std::size_t device_bytes(std::int64_t, std::int64_t) const noexcept override {
+    return device_bytes_;
   }
 
   op::Fit fit() const noexcept override { return fitted_ ? op::Fit::none : op::Fit::sample; }
@@ -167,6 +198,7 @@ class BadChannelsStep final : public op::Step {
   bool fitted_;
   std::vector<std::string> story_;
   std::unique_ptr<op::Step> product_;
+  std::size_t device_bytes_ = 0;
 };
 }  // namespace
 
