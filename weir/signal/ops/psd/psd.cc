@@ -106,18 +106,18 @@ class PsdStep final : public op::Step {
     from.get_all(std::span(own.powers));
   }
 
-  bool runs_on(const compute::Target&) const noexcept override {
-    return average_ == PsdAverage::mean;
-  }
+  bool runs_on(const compute::Target&) const noexcept override { return true; }
   std::unique_ptr<op::DeviceStep> device(const op::DevicePlace& place,
                                          const op::StartPoint& at) const override {
-    return average_ == PsdAverage::mean
-               ? psd_on(place, plan_, frames_[static_cast<std::size_t>(at.segment)],
-                        at.channel_count)
-               : nullptr;
+    const std::int64_t frames = frames_[static_cast<std::size_t>(at.segment)];
+    return average_ == PsdAverage::mean ? psd_on(place, plan_, frames, at.channel_count)
+                                        : median_psd_on(place, plan_, frames, at.channel_count);
   }
   std::size_t device_bytes(std::int64_t channels, std::int64_t frames) const noexcept override {
-    return average_ == PsdAverage::mean ? psd_device_bytes(plan_, channels, frames) : 0;
+    const std::size_t spectra = psd_device_bytes(plan_, channels, frames);
+    return average_ == PsdAverage::mean
+               ? spectra
+               : spectra + psd_powers_bytes(plan_, channels, most_windows_);
   }
 
   double tolerance() const noexcept override { return plan_.tolerance(); }

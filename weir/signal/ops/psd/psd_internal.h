@@ -25,10 +25,15 @@ struct PsdState final : op::State {
 /// What the sums of a row are multiplied by.
 float psd_factor(const SpectralPlan& plan, std::int64_t bin, std::int64_t windows) noexcept;
 
-/// The step on a device; only of means.
+/// The step on a device: means, and medians, for which every power is kept.
 /// `frames`: of the segment.
 std::unique_ptr<op::DeviceStep> psd_on(const op::DevicePlace& place, const SpectralPlan& plan,
                                        std::int64_t frames, std::int64_t channels);
 std::size_t psd_device_bytes(const SpectralPlan& plan, std::int64_t channels, std::int64_t frames);
+std::unique_ptr<op::DeviceStep> median_psd_on(const op::DevicePlace& place,
+                                              const SpectralPlan& plan, std::int64_t frames,
+                                              std::int64_t channels);
+std::size_t psd_powers_bytes(const SpectralPlan& plan, std::int64_t channels,
+                             std::int64_t windows) noexcept;
 
 }  // namespace weir::signal
