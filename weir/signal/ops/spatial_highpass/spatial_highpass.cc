@@ -10,6 +10,7 @@
 #include "weir/core/error.h"
 #include "weir/signal/channel_list.h"
 #include "weir/signal/filter_design.h"
+#include "weir/signal/ops/spatial_highpass/spatial_agc_internal.h"
 
 namespace weir::signal {
 
@@ -130,42 +131,74 @@ ChannelMatrix plan_spatial_highpass(const SpatialHighpass& params, const StreamI
   return matrix;
 }
 
+namespace {
+/// Amplitudes have a gain's magnitude but not its sign.
+StreamInfo without_gains(StreamInfo in) {
+  for (const std::int64_t c : electrical_channels(in.channels)) {
+    Channel& channel = in.channels[static_cast<std::size_t>(c)];
+    channel.gain = channel.gain < 0 ? -1 : 1;
+    channel.unit = "uV";
+  }
+  return in;
+}
+
+std::unique_ptr<op::Step> plan_step(const SpatialHighpass& params, const op::StepContext& context) {
+  ChannelMatrix matrix = plan_spatial_highpass(params, context.in);
+  const std::vector<std::string> told{describe(matrix)};
+  auto step = channel_matrix_step(std::move(matrix), context.in, {.decisions = told});
+  if (!params.apply_agc) {
+    return step;
+  }
+  const StreamInfo flat = without_gains(context.in);
+  auto product = channel_matrix_step(plan_spatial_highpass(params, flat), flat, {});
+  return spatial_agc_step(params.agc_window_length_s, std::move(product), context.in,
+                          step->ports().front(), told);
+}
+}  // namespace
+
 const op::Operator& spatial_highpass_operator() {
   using op::field;
-  static const auto kMade = op::make_operator<SpatialHighpass>(
-      {.name = "spatial_highpass",
-       .summary = "Take away what changes slowly along a probe.",
-       .schema =
-           op::Schema<SpatialHighpass>{
-               field(
-                   "n_channel_pad", &SpatialHighpass::n_channel_pad,
-                   {.min = 0,
-                    .max = 4096,
-                    .doc =
-                        "Channels by which both ends are continued, mirrored, before filtering."}),
-               field("n_channel_taper", &SpatialHighpass::n_channel_taper,
-                     {.min = 0,
-                      .max = 4096,
-                      .doc = "Channels at both ends of the continued row that rise from 0."}),
-               field("direction", &SpatialHighpass::direction,
-                     {.doc = "Axis of the positions along which channels are filtered."}),
-               field(
-                   "highpass_butter_order", &SpatialHighpass::highpass_butter_order,
-                   {.min = 1, .max = 10, .doc = "Order of the Butterworth filter, run both ways."}),
-               field("highpass_butter_wn", &SpatialHighpass::highpass_butter_wn,
-                     {.min = 0,
-                      .max = 0.999,
-                      .above_min = true,
-                      .doc =
-                          "Its edge, as a part of the Nyquist frequency of the channels: 0.01 is a "
-                          "period of 200 channels."})},
-       .plan = [](const SpatialHighpass& params,
-                  const op::StepContext& context) -> std::unique_ptr<op::Step> {
-         ChannelMatrix matrix = plan_spatial_highpass(params, context.in);
-         const std::string told = describe(matrix);
-         return channel_matrix_step(std::move(matrix), context.in, {.decisions = {told}});
-       },
-       .device = channel_matrix_kernels()});
+  static const auto kMade =
+      op::make_operator<SpatialHighpass>(
+          {.name = "spatial_highpass",
+           .summary = "Take away what changes slowly along a probe.",
+           .schema =
+               op::Schema<SpatialHighpass>{
+                   field("n_channel_pad", &SpatialHighpass::n_channel_pad,
+                         {.min = 0,
+                          .max = 4096,
+                          .doc = "Channels by which both ends are continued, mirrored, before "
+                                 "filtering."}),
+                   field("n_channel_taper", &SpatialHighpass::n_channel_taper,
+                         {.min = 0,
+                          .max = 4096,
+                          .doc = "Channels at both ends of the continued row that rise from 0."}),
+                   field("direction", &SpatialHighpass::direction,
+                         {.doc = "Axis of the positions along which channels are filtered."}),
+                   field("highpass_butter_order", &SpatialHighpass::highpass_butter_order,
+                         {.min = 1,
+                          .max = 10,
+                          .doc = "Order of the Butterworth filter, run both ways."}),
+                   field("highpass_butter_wn", &SpatialHighpass::highpass_butter_wn,
+                         {.min = 0,
+                          .max = 0.999,
+                          .above_min = true,
+                          .doc = "Its edge, as a part of the Nyquist frequency of the channels: "
+                                 "0.01 is a "
+                                 "period of 200 channels."}),
+                   field(
+                       "apply_agc", &SpatialHighpass::apply_agc,
+                       {.doc =
+                            "Divide every channel by its running amplitude before, and multiply by "
+                            "it after."}),
+                   field("agc_window_length_s", &SpatialHighpass::agc_window_length_s,
+                         {.unit = "s",
+                          .min = 0,
+                          .max = 10,
+                          .above_min = true,
+                          .doc = "With apply_agc: the Hann window of the running amplitude."})},
+           .plan = &plan_step,
+           .device = channel_matrix_kernels()});
   return *kMade;
 }
 

@@ -16,6 +16,8 @@ struct SpatialHighpass {
   ProbeDirection direction = ProbeDirection::y;
   std::int64_t highpass_butter_order = 3;
   double highpass_butter_wn = 0.01;  ///< Of the Nyquist frequency of the channels.
+  bool apply_agc = false;            ///< Divide by a running amplitude before, multiply after.
+  double agc_window_length_s = 0.01;
 };
 
 /// What a zero-phase high-pass does to `channels` values in a row, mirrored by `n_channel_pad` at

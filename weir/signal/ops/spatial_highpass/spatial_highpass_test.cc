@@ -56,6 +56,24 @@ TEST(SpatialHighpass, EqualsSciPy) {
   check(members({{"highpass_butter_wn", 0.05}, {"n_channel_pad", 0}}), "bare.npy");
 }
 
+TEST(SpatialHighpass, ConformsWithGainControl) {
+  StreamInfo stream = probe(37, 1200);
+  stream.channels[5].gain = -0.5;
+  stream.channels[7].unit = "degC";
+  testing::check_operator(spatial_highpass_operator(),
+                          members({{"apply_agc", true}, {"agc_window_length_s", 0.03}}), stream,
+                          {.relative = 2e-6, .frames = 1200});
+}
+
+TEST(SpatialHighpass, ControlsTheGainAsIblDoes) {
+  const Samples in = load_npy(kGolden + "frames.npy");
+  const StreamInfo stream = probe(in.channels, in.frames);
+  for (const auto& [window_s, file] : {std::pair{0.01, "agc.npy"}, {0.2, "agc_long.npy"}}) {
+    const auto params = members({{"apply_agc", true}, {"agc_window_length_s", window_s}});
+    testing::expect_close(filtered(params, stream, in), load_npy(kGolden + file), 1e-6);
+  }
+}
+
 TEST(SpatialHighpass, FiltersEveryShankAlongItself) {
   const Samples in = load_npy(kGolden + "frames.npy");
   StreamInfo stream = probe(2 * in.channels, in.frames);
@@ -102,6 +120,7 @@ TEST(SpatialHighpass, NamesTheFieldThatIsWrong) {
   refused(members({{"highpass_butter_wn", 1}}), "highpass_butter_wn");
   refused(members({{"highpass_butter_order", 0}}), "highpass_butter_order");
   refused(members({{"direction", "up"}}), "direction");
+  refused(members({{"agc_window_length_s", 0}}), "agc_window_length_s");
   stream.channels[5].position.reset();
   refused(Value::object(), "direction: an axis needs positions; channel 5");
 }

@@ -4,6 +4,8 @@ frames.npy     [frames, channels] float32: stripes that change slowly along 40 c
 default.npy    order 3, edge 0.01, mirrored by 60 channels (here by 40 and again), float64
 taper.npy      order 2, edge 0.1, mirrored by 20, tapered by 12, float64
 bare.npy       order 3, edge 0.05, neither mirrored nor tapered, float64
+agc.npy        as default.npy, divided before and multiplied after by a mean magnitude over 11 frames (Hann), float64
+agc_long.npy   likewise over 201 frames, more than there are
 versions.json  the tools used
 """
 import json
@@ -29,6 +31,14 @@ def filtered(frames, order, edge, pad, taper):
     return row[:, pad:row.shape[1] - pad]
 
 
+def controlled(frames, window):
+    taps = np.hanning(window)
+    taps /= taps.sum()
+    gain = np.stack([np.convolve(np.abs(channel), taps)[window // 2:window // 2 + len(channel)]
+                     for channel in frames.T], axis=1)
+    return filtered(frames / gain, 3, 0.01, 60, 0) * gain
+
+
 def main():
     rng = np.random.default_rng(8)
     depth = np.arange(40)
@@ -39,6 +49,8 @@ def main():
     np.save(HERE / "default.npy", filtered(exact, 3, 0.01, 60, 0))
     np.save(HERE / "taper.npy", filtered(exact, 2, 0.1, 20, 12))
     np.save(HERE / "bare.npy", filtered(exact, 3, 0.05, 0, 0))
+    np.save(HERE / "agc.npy", controlled(exact, 11))
+    np.save(HERE / "agc_long.npy", controlled(exact, 201))
     versions = {"python": platform.python_version(), "numpy": np.__version__,
                 "scipy": scipy.__version__}
     (HERE / "versions.json").write_text(json.dumps(versions, indent=1) + "\n")
