@@ -6,8 +6,6 @@
 #include <array>
 #include <bit>
 
-#include "weir/core/buffer.h"
-
 namespace weir::op {
 namespace {
 
@@ -75,18 +73,21 @@ std::unique_ptr<DeviceStep> Step::device(const DevicePlace&, const StartPoint&) 
   return nullptr;
 }
 
+namespace {
+std::int64_t bytes_of_snippet(const Port& port) noexcept {
+  return port.snippet_frames * port.stream.channel_count() * std::int64_t{sizeof(float)};
+}
+}  // namespace
+
 std::int64_t snippets_at_once(const Port& port) noexcept {
   constexpr std::int64_t kBytes = std::int64_t{4} << 20;
-  constexpr std::int64_t kMost = 1024;
-  const std::size_t one = weir::Buffer::bytes_for(SampleType::float32, port.snippet_frames,
-                                                  port.stream.channel_count());
-  return std::clamp<std::int64_t>(kBytes / static_cast<std::int64_t>(std::max<std::size_t>(one, 1)),
-                                  1, kMost);
+  constexpr std::int64_t kMost = 4096;
+  return std::clamp<std::int64_t>(kBytes / std::max<std::int64_t>(1, bytes_of_snippet(port)), 1,
+                                  kMost);
 }
 
 std::size_t snippet_room_bytes(const Port& port) noexcept {
-  return weir::Buffer::bytes_for(SampleType::float32, snippets_at_once(port) * port.snippet_frames,
-                                 port.stream.channel_count());
+  return static_cast<std::size_t>(snippets_at_once(port) * bytes_of_snippet(port));
 }
 
 }  // namespace weir::op

@@ -23,7 +23,7 @@ std::string replaced(std::string text, std::string_view what, const std::string&
 }
 
 std::filesystem::path events_path(const ReadEvents& read, const Spec& spec, const Input& input) {
-  const std::filesystem::path source = input.paths.empty() ? "" : input.paths.front();
+  std::filesystem::path source = input.paths.empty() ? "" : input.paths.front();
   if (read.path.empty()) {
     return source;
   }

@@ -21,6 +21,7 @@ std::vector<std::int32_t> narrowed(const std::vector<std::int64_t>& channels) {
 std::vector<float> chosen(const std::vector<float>& table,
                           const std::vector<std::int64_t>& channels) {
   std::vector<float> values;
+  values.reserve(channels.size());
   for (const std::int64_t channel : channels) {
     values.push_back(table[static_cast<std::size_t>(channel)]);
   }

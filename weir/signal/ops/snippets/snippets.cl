@@ -6,9 +6,9 @@
 KERNEL void snippet_rows(GLOBAL const float* RESTRICT x, const index x_first, const index x_stride,
                          GLOBAL const float* RESTRICT past, GLOBAL const index* RESTRICT anchors,
                          GLOBAL const int* RESTRICT picks, GLOBAL const float* RESTRICT gain,
-                         GLOBAL float* RESTRICT y, const index y_stride, const index rows,
-                         const index length, const int width, const int all, const int channels,
-                         const index kept, const index begun, const index frames, const index fed) {
+                         GLOBAL float* RESTRICT y, const index rows, const index length,
+                         const int width, const int all, const int channels, const index kept,
+                         const index begun, const index frames, const index fed) {
   const index column = GLOBAL_ID;
   for (index i = GLOBAL_ID_1; i < rows && column < width; i += GLOBAL_SIZE_1) {
     const index snippet = i / length;
@@ -20,6 +20,6 @@ KERNEL void snippet_rows(GLOBAL const float* RESTRICT x, const index x_first, co
                          : past[(row % kept) * channels + pick];
       value = all != 0 ? value : value * gain[pick];
     }
-    y[i * y_stride + column] = value;
+    y[i * width + column] = value;
   }
 }

@@ -42,7 +42,8 @@ class SnippetsOnDevice final : public op::DeviceStep {
         anchors_(
             place.device.allocate(static_cast<std::size_t>(2 * at_once_) * sizeof(std::int64_t))),
         rows_(place.device.allocate(op::snippet_room_bytes(port))),
-        host_(SampleType::float32, at_once_ * length(), width_) {}
+        host_(place.device.allocate_host(op::snippet_room_bytes(port))),
+        one_(SampleType::float32, length(), width_) {}
 
   void hear(std::span<const Event> events) override { due_.hear(events); }
 
@@ -96,19 +97,25 @@ class SnippetsOnDevice final : public op::DeviceStep {
     }
     queue_.upload(anchors_, anchors);
     const std::int64_t rows = std::ssize(events) * length();
-    queue_.launch(cut_, compute::over_rows(width_, rows),
-                  {in.buffer, in.first, in.stride, past_.buffer(), anchors_, picks_, gain_, rows_,
-                   host_.block().stride(), rows, length(), static_cast<std::int32_t>(width_),
-                   std::int32_t{plan_.picks.empty() ? 1 : 0}, static_cast<std::int32_t>(channels_),
-                   past_.rows(), begun_, due_.frames(), fed_});
+    queue_.launch(
+        cut_, compute::over_rows(width_, rows),
+        {in.buffer, in.first, in.stride, past_.buffer(), anchors_, picks_, gain_, rows_, rows,
+         length(), static_cast<std::int32_t>(width_), std::int32_t{plan_.picks.empty() ? 1 : 0},
+         static_cast<std::int32_t>(channels_), past_.rows(), begun_, due_.frames(), fed_});
   }
 
+  /// Rows come without padding, which is most of a snippet of few channels.
   void hand_on(const EventList& events, op::SnippetReceiver& to) {
-    const AnyBlock rows = host_.first(std::ssize(events) * length());
-    const auto bytes = static_cast<std::size_t>(rows.frames() * rows.stride()) * sizeof(float);
-    queue_.download(rows_, 0, {static_cast<std::byte*>(rows.data()), bytes});
-    for (std::int64_t i = 0; i < std::ssize(events); ++i) {
-      to.snippet(events[static_cast<std::size_t>(i)], rows.slice(i * length(), length()));
+    const std::int64_t values = std::ssize(events) * length() * width_;
+    queue_.start_download(rows_, 0, host_, 0, static_cast<std::size_t>(values) * sizeof(float));
+    queue_.finish();
+    const float* from = host_.as<float>().data();
+    const Block<float> one = one_.as<float>();
+    for (const Event& event : events) {
+      for (std::int64_t frame = 0; frame < length(); ++frame, from += width_) {
+        std::copy_n(from, width_, one.row(frame));
+      }
+      to.snippet(event, one);
     }
   }
 
@@ -126,7 +133,8 @@ class SnippetsOnDevice final : public op::DeviceStep {
   compute::Buffer gain_;
   compute::Buffer anchors_;
   compute::Buffer rows_;
-  Buffer host_;
+  compute::HostMemory host_;
+  Buffer one_;
 };
 }  // namespace
 
