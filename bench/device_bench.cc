@@ -59,6 +59,30 @@ Value numbers(std::initializer_list<double> list) {
   return array;
 }
 
+Value two_bands() {
+  Value bands = Value::array();
+  bands.push_back(numbers({300, 1000}));
+  bands.push_back(numbers({1000, 6000}));
+  return bands;
+}
+
+/// Spikes that go down.
+Value peaks(std::initializer_list<std::pair<const char*, Value>> list) {
+  Value params = members(list);
+  params.set("height", 48.0);
+  params.set("peak_sign", "neg");
+  return params;
+}
+
+/// Contacts on two columns, as far apart as those of a Neuropixels probe.
+StreamInfo probe_stream(std::int64_t frames, SampleType type) {
+  StreamInfo stream = testing::make_stream(kRateHz, kChannels, frames, type);
+  for (std::size_t c = 0; c < stream.channels.size(); ++c) {
+    stream.channels[c].position = {c % 2 == 0 ? 0.0 : 32.0, 20.0 * static_cast<double>(c / 2), 0.0};
+  }
+  return stream;
+}
+
 /// A weight for every two channels that are at most `reach` apart.
 Value matrix_rows(std::int64_t reach) {
   Value rows = Value::array();
@@ -121,6 +145,16 @@ std::vector<Case> all_cases() {
       {"matrix, 20 neighbours", "matrix", matrix_rows(20)},
       {"matrix, 1 neighbour", "matrix", matrix_rows(1)},
       {"peaks", "peaks", members({{"height", 48.0}, {"peak_sign", "neg"}})},
+      {"peaks 1 ms apart", "peaks", peaks({{"distance_s", 1e-3}})},
+      {"peaks 1 ms and 50 um apart", "peaks", peaks({{"distance_s", 1e-3}, {"radius_um", 50.0}})},
+      {"peaks by prominence", "peaks", peaks({{"prominence", 60.0}, {"wlen_s", 0.01}})},
+      {"psd of 256", "psd", members({})},
+      {"psd of 1000", "psd", members({{"nperseg", 1000}})},
+      {"psd of 4096", "psd", members({{"nperseg", 4096}})},
+      {"spectrogram of 256", "spectrogram", members({})},
+      {"spectrogram of 1024", "spectrogram", members({{"nperseg", 1024}})},
+      {"band_power, two bands", "band_power", members({{"bands", two_bands()}})},
+      {"coherence, one with 383", "coherence", members({{"reference_channel", 0}})},
       {"crossings", "crossings", members({{"level", -48.0}, {"refractory_s", 0.001}})},
       {"snippets, 10 a ms", "snippets", members({})},
       {"snippets of one channel, 10 a ms", "snippets", members({{"channels", "own"}})},
@@ -165,7 +199,7 @@ class Bench {
   Work step(const Case& from) {
     const op::Operator* op = catalog::operators().find(from.op);
     op::StepContext context;
-    context.in = testing::make_stream(kRateHz, kChannels, frames_ * 1000, from.type);
+    context.in = probe_stream(frames_ * 1000, from.type);
     context.in.type = op->input_form(from.params, context.in).type;
     if (op->takes_events() == op::TakesEvents::always) {
       context.events = op::EventsInput{context.in};
@@ -183,6 +217,10 @@ class Bench {
     }
     const bool events = planned->ports().front().kind == op::PortKind::events;
     op::DeviceEmission out{room_, 0, {}};
+    const bool as_wide = planned->ports().front().stream.channel_count() == kChannels;
+    if (!events && !as_wide) {
+      out.room = wide_room(*planned);
+    }
     if (events) {
       const std::int64_t capacity = planned->max_events(kChannels, frames_);
       out.events = {device_.allocate(op::DeviceEvents::bytes_for(capacity)), capacity};
@@ -190,13 +228,14 @@ class Bench {
     Work work{from.name, 0, std::nullopt, nullptr};
     on_device->run(in, {&out, 1});
     queue_->finish();
-    if (!events) {
+    // Spectra are compared by tests: their rows are few or wide.
+    if (!events && as_wide && out.frames > 0) {
       work.error =
           std::max(error_of(*planned, in.type, 0), error_of(*planned, in.type, out.frames));
     }
     const double samples = static_cast<double>(frames_) * kChannels;
     work.bytes = samples * static_cast<double>(size_of(in.type)) +
-                 (events ? 0 : static_cast<double>(out.frames) * kChannels * sizeof(float));
+                 (events ? 0 : static_cast<double>(out.frames * out.room.stride) * sizeof(float));
     work.call = [planned, on_device, in, out]() mutable { on_device->run(in, {&out, 1}); };
     return work;
   }
@@ -260,6 +299,17 @@ class Bench {
     block.channels = kChannels;
     block.stride = kChannels;
     block.buffer = device_.allocate(static_cast<std::size_t>(frames * kChannels) * size_of(type));
+    return block;
+  }
+
+  /// For a step that makes several columns of a channel, or other ones.
+  op::DeviceBlock wide_room(const op::Step& step) {
+    op::DeviceBlock block;
+    block.type = step.ports().front().stream.type;
+    block.frames = step.max_output(frames_);
+    block.channels = block.stride = step.ports().front().stream.channel_count();
+    block.buffer = device_.allocate(static_cast<std::size_t>(block.frames * block.stride) *
+                                    size_of(block.type));
     return block;
   }
 

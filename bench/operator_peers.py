@@ -29,6 +29,9 @@ OUT = np.empty_like(X)
 CHANNELS_FIRST = np.ascontiguousarray(X.T)  # SciPy's filters along time are faster so.
 ORDER = np.arange(384) * 11 % 384
 COUNTS = np.empty(X.shape, np.int16)
+BAD = [10, 100, 200]
+WEIGHTS = np.exp(-np.abs(np.arange(384)[:, None] - np.array(BAD)) / 2).astype(np.float32)
+WEIGHTS[BAD] = 0
 
 
 def clamp():
@@ -139,6 +142,18 @@ def blank():
         OUT[first:first + 105] = 0
 
 
+def interpolated():
+    np.copyto(OUT, X)
+    OUT[:, BAD] = X @ WEIGHTS
+
+
+def saturation():
+    # 15 frames before a saturated sample, 30 after it.
+    bad = ndimage.maximum_filter1d((np.abs(X) >= 50).view(np.uint8), 46, axis=0, origin=7)
+    np.copyto(OUT, X)
+    OUT[bad.view(bool)] = 0
+
+
 def welch(nperseg):
     return lambda: signal.welch(CHANNELS_FIRST, 30_000, nperseg=nperseg)
 
@@ -189,7 +204,9 @@ WORKS = {
     "space: spatial_highpass": (["spatial_highpass"], across_channels, 10),
     "space: bipolar": (["bipolar"], bipolar, 1),
     "space: channel_map": (["channel_map/moved_float32"], moved, 1),
+    "space: interpolate, three channels": (["interpolate"], interpolated, 1),
     "space: blank": (["blank/zeros"], blank, 1),
+    "space: remove_saturation, zeros": (["remove_saturation/zeros"], saturation, 1),
 }
 
 
