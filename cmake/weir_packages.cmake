@@ -13,6 +13,7 @@ pkg_check_modules(zstd REQUIRED IMPORTED_TARGET GLOBAL libzstd)
 pkg_check_modules(zlib REQUIRED IMPORTED_TARGET GLOBAL zlib)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
 pkg_check_modules(hdf5 REQUIRED IMPORTED_TARGET GLOBAL hdf5-serial)
+pkg_check_modules(flac IMPORTED_TARGET GLOBAL flac)  # without it WFDB's formats 508 to 524 are refused
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET GLOBAL cairo)
 
 # Arrow C++: the system's, else what tools/install arrow took out of the pyarrow wheel. Without it weir_arrow is not

@@ -3,12 +3,14 @@
 #include <cmath>
 
 #include "weir/core/error.h"
+#include "weir/formats/flac/flac_file.h"
 #include "weir/formats/format_list.h"
 #include "weir/formats/json.h"
 #include "weir/formats/kinds/wfdb/wfdb.h"
 #include "weir/formats/kinds/wfdb/wfdb_packing.h"
 #include "weir/testing/conformance.h"
 #include "weir/testing/format_conformance.h"
+#include "weir/testing/required.h"
 
 namespace weir::formats {
 namespace {
@@ -70,6 +72,67 @@ TEST(WfdbFormats, ReadsEveryFormatAsTheWfdbPackageDoes) {
   EXPECT_FALSE(open("f24")->stored_as_int16());
   EXPECT_FALSE(open("f8")->stored_as_int16());
   EXPECT_TRUE(open("f311")->stored_as_int16());
+}
+
+/// Whether this build reads FLAC; skips the running test where it does not.
+bool reads_flac() {
+  try {
+    open_flac(golden("f516.dat"));
+    return true;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported) << error.text();
+    EXPECT_FALSE(testing::is_required("flac")) << error.text();
+    return false;
+  }
+}
+
+/// FLAC: two samples a frame, and offsets in samples; of a long file any part.
+TEST(WfdbFormats, ReadsCompressedFilesAsTheWfdbPackageDoes) {
+  if (!reads_flac()) {
+    GTEST_SKIP() << "built without libFLAC";
+  }
+  for (const auto& [name, frames] : {std::pair("f508", 62), {"f516", 9001}, {"f524", 62}}) {
+    SCOPED_TRACE(name);
+    const auto source = open(name);
+    EXPECT_TRUE(warnings_of(*source).empty()) << warnings_of(*source).front();
+    EXPECT_EQ(source->info().total_frames(), frames);
+    EXPECT_EQ(source->info().channels[1].offset, -0.07);
+    compare_counts(*source, expected_of(name));
+    testing::check_source(*source);
+  }
+  EXPECT_EQ(open("f508")->info().rate, SampleRate::from_hz(500));
+  EXPECT_TRUE(open("f516")->stored_as_int16());
+  EXPECT_FALSE(open("f524")->stored_as_int16());
+}
+
+TEST(WfdbFormats, SaysWhatIsWrongWithACompressedFile) {
+  if (!reads_flac()) {
+    GTEST_SKIP() << "built without libFLAC";
+  }
+  const ScratchFolder folder;
+  const std::string flac = testing::read_string(golden("f516.dat"));
+  const auto refused = [&](const std::string& header, const std::string& data, ErrorCode code,
+                           const std::string& part) {
+    testing::write_string(folder / "a.hea", header);
+    testing::write_string(folder / "a.dat", data);
+    expect_error(code, part, [&] { wfdb_format().open(folder / "a.hea", {}); });
+  };
+  const std::string two = "a.dat 516 200 16 0 0 0 0 I\na.dat 516 200 16 0 0 0 0 II\n";
+  refused("a 2 250\n" + two, "no FLAC", ErrorCode::corrupt_data, "a.dat: is no FLAC file");
+  refused("a 1 250\na.dat 516 200\n", flac, ErrorCode::corrupt_data,
+          "holds 2 channels of 16 bits, not 1 of at most 16");
+  refused("a 2 250\na.dat 508 200\na.dat 508 200\n", flac, ErrorCode::corrupt_data,
+          "holds 2 channels of 16 bits, not 2 of at most 8");
+  refused("a 2 250\na.dat 516x2 200\na.dat 516 200\n", flac, ErrorCode::corrupt_data,
+          "signals of a FLAC file have as many samples a frame");
+  refused("a 2 250\n" + two, flac.substr(0, flac.size() - 2000), ErrorCode::corrupt_data,
+          "a.dat: ");
+  // More frames promised than there are.
+  testing::write_string(folder / "a.hea", "a 2 250 9500\n" + two);
+  testing::write_string(folder / "a.dat", flac);
+  const auto source = wfdb_format().open(folder / "a.hea", {});
+  EXPECT_EQ(source->info().total_frames(), 9004);
+  EXPECT_NE(source->info().warnings.at(0).find("truncated"), std::string::npos);
 }
 
 TEST(WfdbFormats, ReadsSignalsOfOtherRatesAsStreams) {

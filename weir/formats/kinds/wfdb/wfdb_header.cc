@@ -126,9 +126,10 @@ void parse_format(std::string_view word, bool layout, WfdbSignal& signal) {
   const std::int64_t format =
       in_context("format", [&] { return parse_integer(word.substr(0, digits)); });
   if (!is_wfdb_format(format) && !(layout && format == 0)) {
-    refuse(
-        ErrorCode::unsupported,
-        fmt::format("format {}: only 8, 16, 24, 32, 61, 80, 160, 212, 310, 311 are read", format));
+    refuse(ErrorCode::unsupported,
+           fmt::format(
+               "format {}: only 8, 16, 24, 32, 61, 80, 160, 212, 310, 311, 508, 516, 524 are read",
+               format));
   }
   signal.format = static_cast<int>(format);
   for (std::string_view rest = word.substr(digits); !rest.empty();) {

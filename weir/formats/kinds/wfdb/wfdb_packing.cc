@@ -12,7 +12,7 @@ struct Packing {
   std::int32_t invalid;
 };
 
-constexpr std::array<Packing, 10> kPackings{{
+constexpr std::array<Packing, 13> kPackings{{
     {8, {1, 1}, StoredType::int32, 0},
     {16, {1, 2}, StoredType::int16, INT16_MIN},
     {24, {1, 3}, StoredType::int24, -(1 << 23)},
@@ -23,6 +23,9 @@ constexpr std::array<Packing, 10> kPackings{{
     {212, {2, 3}, StoredType::int12, -2048},
     {310, {3, 4}, StoredType::int16, -512},
     {311, {3, 4}, StoredType::int16, -512},
+    {508, {1, 1}, StoredType::int8, INT8_MIN},
+    {516, {1, 2}, StoredType::int16, INT16_MIN},
+    {524, {1, 3}, StoredType::int24, -(1 << 23)},
 }};
 
 const Packing& packing_of(int format) noexcept {
@@ -78,6 +81,10 @@ void each(std::span<std::int32_t> samples, Sample&& sample) noexcept {
 bool is_wfdb_format(std::int64_t format) noexcept {
   return std::any_of(kPackings.begin(), kPackings.end(),
                      [&](const auto& packing) { return packing.format == format; });
+}
+
+bool is_wfdb_flac(int format) noexcept {
+  return format > 500;
 }
 
 WfdbBlock wfdb_block(int format) noexcept {

@@ -12,6 +12,9 @@ namespace weir::formats {
 /// Whether signal files are read in this format.
 bool is_wfdb_format(std::int64_t format) noexcept;
 
+/// Whether a signal file of this format is a FLAC file, whose bytes are not packed samples.
+bool is_wfdb_flac(int format) noexcept;
+
 /// Samples that share their bytes come in blocks: two of format 212 in three bytes.
 struct WfdbBlock {
   std::int64_t samples = 1;

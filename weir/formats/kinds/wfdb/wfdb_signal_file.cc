@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 
 #include "weir/core/error.h"
+#include "weir/formats/flac/flac_file.h"
 #include "weir/formats/kinds/wfdb/wfdb_packing.h"
 
 namespace weir::formats {
@@ -29,14 +31,60 @@ WfdbSignalFile::WfdbSignalFile(std::filesystem::path path, int format, std::int6
                                                       path_.string(), kMostFrameSamples));
     }
   }
+  if (is_wfdb_flac(format_)) {
+    open_as_flac();
+  }
+}
+
+void WfdbSignalFile::open_as_flac() {
+  const FlacInfo info = open_flac(path_.string())->info();
+  const bool uneven =
+      std::adjacent_find(samples_.begin(), samples_.end(), std::not_equal_to<>()) != samples_.end();
+  if (uneven || info.channels != std::ssize(samples_) || info.bits > format_ - 500) {
+    throw Error(
+        ErrorCode::corrupt_data,
+        uneven
+            ? fmt::format("{}: signals of a FLAC file have as many samples a frame", path_.string())
+            : fmt::format("{}: holds {} channels of {} bits, not {} of at most {}", path_.string(),
+                          info.channels, info.bits, samples_.size(), format_ - 500));
+  }
+  if (info.samples == 0) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: does not tell how many samples it holds", path_.string()));
+  }
+  flac_samples_ = info.samples;
+}
+
+/// Samples lie by time there, each with one of every signal.
+void WfdbSignalFile::read_compressed(std::int64_t first, std::int64_t count,
+                                     std::span<std::int32_t> out) const {
+  const std::int64_t in_frame = samples_.front();
+  const std::int64_t width = std::ssize(samples_);
+  std::vector<std::int32_t> rows(out.size());
+  const auto file = open_flac(path_.string());
+  read_flac(*file, path_.string(), byte_offset_ + first * in_frame, rows);
+  for (std::int64_t frame = 0; frame < count; ++frame) {
+    for (std::int64_t signal = 0; signal < width; ++signal) {
+      for (std::int64_t i = 0; i < in_frame; ++i) {
+        out[(frame * width + signal) * in_frame + i] =
+            rows[(frame * in_frame + i) * width + signal];
+      }
+    }
+  }
 }
 
 std::int64_t WfdbSignalFile::frames() const noexcept {
+  if (is_wfdb_flac(format_)) {
+    return std::max(std::int64_t{0}, flac_samples_ - byte_offset_) / samples_.front();
+  }
   const std::int64_t bytes = std::max(std::int64_t{0}, size_ - byte_offset_);
   return wfdb_samples(format_, bytes) / frame_samples_;
 }
 
 std::int64_t WfdbSignalFile::bytes_for(std::int64_t frames) const noexcept {
+  if (is_wfdb_flac(format_)) {
+    return size_;
+  }
   std::int64_t samples = 0;
   std::int64_t bytes = 0;
   if (__builtin_mul_overflow(frames, frame_samples_, &samples) ||
@@ -100,6 +148,10 @@ void WfdbSignalFile::start_from(const std::vector<std::int32_t>& values) {
 void WfdbSignalFile::read(std::int64_t first, std::int64_t count,
                           std::span<std::int32_t> out) const {
   WEIR_CHECK(std::ssize(out) == count * frame_samples_ && first + count <= frames());
+  if (is_wfdb_flac(format_)) {
+    read_compressed(first, count, out);
+    return;
+  }
   const InputFile file(path_);
   if (sums_.empty()) {
     unpack(file, first, count, out);

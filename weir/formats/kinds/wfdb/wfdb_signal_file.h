@@ -15,7 +15,9 @@ namespace weir::formats {
 class WfdbSignalFile {
  public:
   /// Shape:  `samples[i]` is how many signal i has in a frame.
-  /// Errors: `not_found`, `io` naming the file; `unsupported` for frames beyond 2^22 samples.
+  /// `byte_offset` counts samples where the file is compressed (FLAC).
+  /// Errors: `not_found`, `io` naming the file; `unsupported` for frames beyond 2^22 samples;
+  /// `corrupt_data` for a FLAC file that holds something else.
   WfdbSignalFile(std::filesystem::path path, int format, std::int64_t byte_offset,
                  std::vector<std::int64_t> samples);
   const std::filesystem::path& path() const noexcept { return path_; }
@@ -43,6 +45,8 @@ class WfdbSignalFile {
  private:
   void unpack(const InputFile& file, std::int64_t first, std::int64_t count,
               std::span<std::int32_t> out) const;
+  void open_as_flac();
+  void read_compressed(std::int64_t first, std::int64_t count, std::span<std::int32_t> out) const;
   void add_up(std::span<std::int32_t> frames, std::span<std::int32_t> sums) const;
 
   std::filesystem::path path_;
@@ -51,6 +55,7 @@ class WfdbSignalFile {
   std::int64_t byte_offset_;
   std::vector<std::int64_t> samples_;
   std::int64_t frame_samples_ = 0;
+  std::int64_t flac_samples_ = 0;   ///< Of each signal, in a FLAC file.
   std::vector<std::int32_t> sums_;  ///< Of each signal, in front of each piece.
 };
 

@@ -146,7 +146,7 @@ TEST(Wfdb, NamesTheLineThatIsWrong) {
   const auto refused = [](ErrorCode code, const std::string& text, const std::string& part) {
     expect_error(code, part, [&] { parse_wfdb_header(text); });
   };
-  refused(ErrorCode::unsupported, "a 1\na.dat 508 200\n", "line 2: format 508: only 8, 16");
+  refused(ErrorCode::unsupported, "a 1\na.dat 509 200\n", "line 2: format 509: only 8, 16");
   refused(ErrorCode::corrupt_data, "a 1\na.dat 212x0 200\n", "format 212x0: 0 cannot be");
   refused(ErrorCode::corrupt_data, "a 1\na.dat 212x100001 200\n", "100001 cannot be");
   refused(ErrorCode::corrupt_data, "a 1\na.dat 212:-3 200\n", "-3 cannot be");

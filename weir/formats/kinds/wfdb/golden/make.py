@@ -6,6 +6,7 @@ import pathlib
 import re
 
 import numpy as np
+import soundfile
 import wfdb
 
 FOLDER = pathlib.Path(__file__).parent
@@ -68,6 +69,20 @@ def formats(expected):
     expected["frames8"] = digital("frames8")
 
 
+def compressed(expected):
+    """FLAC files; a generator of their own leaves the others what they are."""
+    flac_random = np.random.default_rng(16)
+    for fmt, subtype, frames in ((508, "PCM_S8", 62), (516, "PCM_16", 9001), (524, "PCM_24", 62)):
+        bits = fmt - 500
+        most = 9 if frames > 62 else 2 ** (bits - 1) - 1  # Long ones small, so that read.json stays so.
+        counts = flac_random.integers(-most, most + 1, (frames + 3, 2)).astype("i4")
+        soundfile.write(FOLDER / f"f{fmt}.dat", counts << (32 - bits), 250, subtype=subtype, format="FLAC")
+        x, offset = ("x2", "") if fmt == 508 else ("", "+3")
+        header(f"f{fmt}", f"f{fmt} 2 250 {frames // 2 if x else frames}\nf{fmt}.dat {fmt}{x}{offset} 200/mV 0 0 FIRST0 SUM0 0 a\n"
+                          f"f{fmt}.dat {fmt}{x}{offset} 100(7)/uV 0 0 FIRST1 SUM1 0 b\n")
+        expected[f"f{fmt}"] = digital(f"f{fmt}")
+
+
 def segments(expected):
     for part, frames in (("part1", 20), ("part2", 13), ("part3", 9)):
         write_bytes(f"{part}.dat", 16, 2 * frames)
@@ -84,8 +99,9 @@ def main():
     expected = {}
     formats(expected)
     segments(expected)
+    compressed(expected)
     (FOLDER / "read.json").write_text(json.dumps(expected) + "\n")
-    versions = {name: importlib.metadata.version(name) for name in ("wfdb", "numpy")}
+    versions = {name: importlib.metadata.version(name) for name in ("wfdb", "numpy", "soundfile")}
     (FOLDER / "versions.json").write_text(json.dumps(versions) + "\n")
 
 
