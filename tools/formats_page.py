@@ -16,6 +16,12 @@ HEAD = """# Formats
 Made by `tools/formats_page.py` from the folders of `weir/formats/kinds`; `weir formats` prints the same. A format is found by a file's
 first bytes and its name, never by the extension alone; `write` picks one by the extension, or by `format`.
 
+`weir convert IN OUT` keeps whole numbers as they are stored: up to 16 bits as int16 (those without a sign 32768 less, the offset moved, so that every
+value stays), longer ones as int32, exact to 24 bits, what is longer counted in the report; floats become physical values in float32. Names, units, gains,
+positions, groups, start and segments go along, in the file or in the sidecar beside it; texts and edges go into EDF+ and BDF+, else into tables
+beside the file. What a format or we cannot keep is said by name. `--probe` (or `probe` of a `read` node) gives channels the places of a probeinterface
+JSON or a .prb, `weir probe` writes them as such a JSON.
+
 | format | extensions | what | recordings | events | limits, not yet |
 |---|---|---|---|---|---|
 """
@@ -58,7 +64,8 @@ def row(folder, source, readme):
     summary = "".join(re.findall(r'"([^"]*)"', format_entries["summary"])).replace("|", "\\|")
     link = f"[{folder}](../{KINDS}/{folder}/README.md)" if readme else folder
     recordings = words([word for word, member in (("read", "open"), ("written", "create")) if able(member)])
-    events = words([word for word, member in (("read", "open_events"), ("written", "create_events")) if able(member)])
+    keeps_events = able("create_events") or format_entries.get("holds_annotations") == "true"
+    events = words(["read"] * able("open_events") + ["written"] * keeps_events)
     return f"| {link} | {extensions} | {summary} | {recordings} | {events} | {limits(readme or '')} |"
 
 

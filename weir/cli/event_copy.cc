@@ -10,10 +10,12 @@
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/core/version.h"
+#include "weir/formats/annotations_of.h"
 
 namespace weir::cli {
 namespace {
 namespace fs = std::filesystem;
+using formats::EventStreamInfo;
 constexpr std::int64_t kPieceRows = std::int64_t{1} << 16;
 
 /// A name that is one part of a path on any system: "Neuropix-PXI-100.ProbeA.TTL".
@@ -77,7 +79,7 @@ std::vector<EventCopy> plan_event_copies(const std::vector<formats::EventStreamI
   std::vector<EventCopy> copies;
   std::set<std::string> taken;
   for (const auto& info : streams) {
-    if (are_lines_of_channels(info)) {
+    if (are_lines_of_channels(info) || info.count == 0) {
       continue;
     }
     std::string name = file_name_of(info.name);
@@ -89,6 +91,32 @@ std::vector<EventCopy> plan_event_copies(const std::vector<formats::EventStreamI
                                      : fs::path(fmt::format("{}.{}.csv", out.string(), name))});
   }
   return copies;
+}
+
+std::vector<EventStreamInfo> take_annotations(const formats::FormatList& formats,
+                                              const fs::path& from,
+                                              const formats::OpenOptions& options,
+                                              const formats::Format& format,
+                                              std::vector<EventStreamInfo>& streams) {
+  std::vector<EventStreamInfo> taken;
+  const auto goes_in = [&](EventStreamInfo& info) {
+    if (!format.holds_annotations || info.kind == formats::EventKind::table ||
+        are_lines_of_channels(info)) {
+      return false;
+    }
+    if (!info.count) {  // Too long to be counted in passing.
+      formats::OpenOptions one = options;
+      one.stream = info.name;
+      info.count = formats.open_events(from, one)->info().count;
+    }
+    if (info.count.value_or(INT64_MAX) > formats::kMostAnnotations) {
+      return false;
+    }
+    taken.push_back(info);
+    return true;
+  };
+  std::erase_if(streams, goes_in);
+  return taken;
 }
 
 void copy_events(const formats::FormatList& formats, const fs::path& from,

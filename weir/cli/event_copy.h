@@ -34,9 +34,16 @@ struct EventCopy {
 
 /// Where the event streams of a recording that becomes `out` go: into the group `events` of a Zarr
 /// store, beside any other file as `<out>.<stream>.csv`. Edges of words that are channels of the
-/// recording make no table.
+/// recording make no table, nor does a stream without an event.
 std::vector<EventCopy> plan_event_copies(const std::vector<formats::EventStreamInfo>& streams,
                                          const std::filesystem::path& out);
+
+/// The streams that go into the file itself: texts and edges, where `format` holds annotations and
+/// they are not too many for it. Taken out of `streams`. Errors: as `open_events`.
+std::vector<formats::EventStreamInfo> take_annotations(
+    const formats::FormatList& formats, const std::filesystem::path& from,
+    const formats::OpenOptions& options, const formats::Format& format,
+    std::vector<formats::EventStreamInfo>& streams);
 
 /// Copies a stream of `from` to `copy.path` piece by piece. Errors: as `open_events` and those of
 /// writers.

@@ -156,6 +156,43 @@ std::int64_t int16_rows(Block<const float> in, const float* scale, Block<std::in
   return clipped;
 }
 
+Int32Losses int32_rows(Block<const float> in, Block<std::int32_t> out) {
+  const Floats d;
+  const hn::RebindToSigned<Floats> d32;
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
+  const auto lowest = hn::Set(d, -0x1p31F);
+  const auto highest = hn::Set(d, 0x1p31F - 128);  // The largest float32 below 2^31.
+  const auto most = hn::Set(d32, INT32_MAX);
+  const auto exact = hn::Set(d, 0x1p24F);
+  Int32Losses losses;
+  for (std::int64_t frame = 0; frame < in.frames(); ++frame) {
+    const float* from = in.row(frame);
+    for (std::int64_t c = 0; c < in.channels(); c += lanes) {
+      fetch_ahead(from + c);
+      const auto value = hn::LoadU(d, from + c);
+      const auto rounded = hn::Round(value);
+      // NaN is neither equal to nor smaller than anything.
+      const auto kept = hn::And(hn::Eq(rounded, value), hn::Lt(hn::Abs(value), exact));
+      auto held = rounded;
+      auto over = hn::Gt(lowest, highest);  // Nowhere.
+      if (HWY_UNLIKELY(!hn::AllTrue(d, kept))) {
+        const auto real = hn::FirstN(d, static_cast<std::size_t>(in.channels() - c));
+        held = hn::Min(hn::Max(rounded, lowest), highest);
+        over = hn::Gt(rounded, highest);
+        // What a float32 makes of the largest int32 is 2^31.
+        const auto inside = hn::Or(hn::Eq(held, rounded), hn::Eq(rounded, hn::Set(d, 0x1p31F)));
+        held = hn::IfThenElseZero(hn::Eq(rounded, rounded), held);
+        losses.clipped += static_cast<std::int64_t>(hn::CountTrue(d, hn::AndNot(inside, real)));
+        losses.rounded +=
+            static_cast<std::int64_t>(hn::CountTrue(d, hn::And(real, hn::AndNot(kept, inside))));
+      }
+      const auto whole = hn::IfThenElse(hn::RebindMask(d32, over), most, hn::ConvertTo(d32, held));
+      store_lanes(d32, whole, out.row(frame) + c, in.channels() - c);
+    }
+  }
+  return losses;
+}
+
 bool all_finite(Block<const float> in) {
   const Floats d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
@@ -185,6 +222,7 @@ HWY_EXPORT(shift_floats);
 HWY_EXPORT(physical_from_floats);
 HWY_EXPORT(physical_from_counts);
 HWY_EXPORT(int16_rows);
+HWY_EXPORT(int32_rows);
 HWY_EXPORT(all_finite);
 
 void widen(Block<const std::int16_t> in, std::span<const float> shift, Block<float> out) noexcept {
@@ -208,6 +246,10 @@ void to_physical(Block<const std::int16_t> in, std::span<const float> gain,
 std::int64_t to_int16(Block<const float> in, std::span<const float> scale,
                       Block<std::int16_t> out) noexcept {
   return HWY_DYNAMIC_DISPATCH(int16_rows)(in, scale.data(), out);
+}
+
+Int32Losses to_int32(Block<const float> in, Block<std::int32_t> out) noexcept {
+  return HWY_DYNAMIC_DISPATCH(int32_rows)(in, out);
 }
 
 NonFiniteSamples find_non_finite(Block<const float> in) noexcept {

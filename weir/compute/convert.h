@@ -26,6 +26,14 @@ void to_physical(Block<const std::int16_t> in, std::span<const float> gain,
 std::int64_t to_int16(Block<const float> in, std::span<const float> scale,
                       Block<std::int16_t> out) noexcept;
 
+/// What `to_int32` could not keep.
+struct Int32Losses {
+  std::int64_t clipped = 0;  ///< Beyond int32, or NaN, which becomes 0.
+  std::int64_t rounded = 0;  ///< No whole numbers, or of more than the 24 bits a float32 has.
+};
+/// out = in as whole numbers, rounded half to even and clipped, for packed rows as `to_physical`.
+Int32Losses to_int32(Block<const float> in, Block<std::int32_t> out) noexcept;
+
 /// Where a block holds NaN or infinities.
 struct NonFiniteSamples {
   std::int64_t count = 0;

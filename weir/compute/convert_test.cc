@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -41,6 +42,24 @@ TEST(Convert, WritesTheSameBitsPastTheCachesAndThroughThem) {
     EXPECT_FLOAT_EQ(whole[41], 0.195F * 1 - 1.5F);
   }
   EXPECT_FLOAT_EQ(physical_at(7, 0)[12], 0.195F * -28 - 1.5F);
+}
+
+TEST(Convert, KeepsWholeNumbersOf24BitsAndCountsTheRest) {
+  const std::vector<float> values{0,        -1,      0x1p23F, -0x1p24F + 1, 0x1p24F, 0.5F,
+                                  -0x1p31F, 0x1p31F, 3e9F,    NAN,          2.5F};
+  const auto channels = static_cast<std::int64_t>(values.size());
+  const Buffer in(SampleType::float32, kFrames, channels);
+  for (std::int64_t f = 0; f < kFrames; ++f) {
+    std::copy(values.begin(), values.end(), in.as<float>().row(f));
+  }
+  std::vector<std::int32_t> out(static_cast<std::size_t>(kFrames * channels + 1), 99);
+  const auto losses =
+      to_int32(in.as<float>(), Block<std::int32_t>(out.data(), kFrames, channels, channels));
+  EXPECT_EQ(losses.clipped, 2 * kFrames);  // 3e9 and NaN.
+  EXPECT_EQ(losses.rounded, 5 * kFrames);  // 2^24, 1/2, -2^31, 2^31, 5/2.
+  EXPECT_EQ(std::vector<std::int32_t>(out.end() - 12, out.end()),
+            (std::vector<std::int32_t>{0, -1, 1 << 23, -(1 << 24) + 1, 1 << 24, 0, INT32_MIN,
+                                       INT32_MAX, INT32_MAX, 0, 2, 99}));
 }
 
 }  // namespace

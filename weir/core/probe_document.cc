@@ -83,9 +83,8 @@ Value to_probe_document(const std::vector<Channel>& channels) {
   std::set<std::string> names;
   bool flat = true;
   for (const auto& channel : channels) {
-    WEIR_CHECK(channel.position.has_value());
     names.insert(channel.name);
-    flat = flat && (*channel.position)[2] == 0;
+    flat = flat && (!channel.position || (*channel.position)[2] == 0);
   }
   Value positions = Value::array();
   Value axes = Value::array();
@@ -97,6 +96,9 @@ Value to_probe_document(const std::vector<Channel>& channels) {
   const std::size_t dimensions = flat ? 2 : 3;
   for (std::size_t i = 0; i < channels.size(); ++i) {
     const Channel& channel = channels[i];
+    if (!channel.position) {
+      continue;
+    }
     Value::Array place(channel.position->begin(),
                        channel.position->begin() + static_cast<std::ptrdiff_t>(dimensions));
     positions.push_back(Value(std::move(place)));

@@ -24,10 +24,10 @@ struct ProbeContact {
 /// Source: probeinterface's schema.
 std::map<std::int64_t, ProbeContact> read_probe_document(const Value& document);
 
-/// A probeinterface document of one probe whose contact k is channel k: positions, groups as
-/// shanks, names as contact ids (indices where names are not unique). Contacts without a known
-/// shape are circles of 1 um, as a document must tell one; an annotation says so.
-/// Range: every channel has a position. Source: probeinterface's schema, version 0.4.
+/// A probeinterface document of one probe, a contact for each channel in their order: positions,
+/// groups as shanks, names as contact ids (indices where names are not unique). Contacts without a
+/// known shape are circles of 1 um, as a document must tell one; an annotation says so. A channel
+/// without a position has no contact. Source: probeinterface's schema, version 0.4.
 Value to_probe_document(const std::vector<Channel>& channels);
 
 }  // namespace weir

@@ -10,6 +10,7 @@
 #include "weir/formats/output_file.h"
 #include "weir/formats/recording_document.h"
 #include "weir/formats/saved_writer.h"
+#include "weir/formats/stored_samples.h"
 
 namespace weir::formats {
 namespace {
@@ -17,18 +18,19 @@ constexpr std::int64_t kBufferBytes = std::int64_t{4} << 20;
 
 class DenseWriter final : public RecordingWriter {
  public:
-  DenseWriter(const RecordingOutput& output, DenseHeader header, std::int64_t kept)
+  DenseWriter(const RecordingOutput& output, DenseHeader header, StoredType stored,
+              std::int64_t kept)
       : output_(output),
         header_(header),
-        row_bytes_(output.stream.channel_count() *
-                   static_cast<std::int64_t>(size_of(output.stream.type))),
+        stored_(stored),
+        row_bytes_(output.stream.channel_count() * stored_bytes(stored)),
         file_(output.path, kept),
         rows_in_buffer_(
             std::max(std::int64_t{1}, kBufferBytes / std::max(row_bytes_, std::int64_t{1}))),
         buffer_(std::make_unique_for_overwrite<std::byte[]>(
             static_cast<std::size_t>(rows_in_buffer_ * row_bytes_))) {
     if (kept == 0 && header_ != nullptr) {
-      file_.write(header_(output_.stream, 0));
+      file_.write(header_(output_, 0));
     }
   }
 
@@ -42,7 +44,7 @@ class DenseWriter final : public RecordingWriter {
                rows.channels() == output_.stream.channel_count());
     WEIR_CHECK(done_.size() < output_.stream.segments.size());
     frames_ += rows.frames();
-    if (rows.stride() == rows.channels()) {
+    if (rows.stride() == rows.channels() && stored_ != StoredType::int24) {
       flush();
       write({static_cast<const std::byte*>(rows.data()),
              static_cast<std::size_t>(rows.frames() * row_bytes_)});
@@ -74,9 +76,10 @@ class DenseWriter final : public RecordingWriter {
       end_segment();
     }
     done_.resize(output_.stream.segments.size(), 0);  // Segments without a frame.
-    const Value document = to_document("weir_raw", output_.stream, done_, output_.start_time);
+    Value document = to_document("weir_raw", output_.stream, done_, output_.start_time);
+    document.set("dtype", name(stored_));
     if (header_ != nullptr) {
-      file_.rewrite(0, header_(output_.stream, document.at("samples").as_integer()));
+      file_.rewrite(0, header_(output_, document.at("samples").as_integer()));
     }
     file_.close();
     commit_partial(output_.path, sidecar_path(output_.path), to_json(document, 1) + "\n",
@@ -107,14 +110,35 @@ class DenseWriter final : public RecordingWriter {
       if (buffered_rows_ == rows_in_buffer_) {
         flush();
       }
-      std::memcpy(buffer_.get() + buffered_rows_ * row_bytes_, from + f * step,
-                  static_cast<std::size_t>(row_bytes_));
+      std::byte* to = buffer_.get() + buffered_rows_ * row_bytes_;
+      if (stored_ == StoredType::int24) {
+        pack_24({reinterpret_cast<const std::int32_t*>(from + f * step),
+                 static_cast<std::size_t>(rows.channels())},
+                to);
+      } else {
+        std::memcpy(to, from + f * step, static_cast<std::size_t>(row_bytes_));
+      }
       ++buffered_rows_;
+    }
+  }
+
+  /// The three low bytes of each count. Errors: `unsupported` for one that has more.
+  void pack_24(std::span<const std::int32_t> counts, std::byte* to) const {
+    for (const std::int32_t count : counts) {
+      if (count < -(1 << 23) || count >= 1 << 23) {
+        throw Error(ErrorCode::unsupported, fmt::format("{}: the count {} has more than 24 bits",
+                                                        output_.path.string(), count));
+      }
+      const auto bits = static_cast<std::uint32_t>(count);
+      for (const unsigned shift : {0U, 8U, 16U}) {
+        *to++ = static_cast<std::byte>(bits >> shift & 0xffU);
+      }
     }
   }
 
   RecordingOutput output_;
   DenseHeader header_;
+  StoredType stored_;
   std::int64_t row_bytes_;
   OutputFile file_;
   std::int64_t rows_in_buffer_;
@@ -126,15 +150,16 @@ class DenseWriter final : public RecordingWriter {
 }  // namespace
 
 std::unique_ptr<RecordingWriter> make_dense_writer(const RecordingOutput& output,
-                                                   DenseHeader header) {
-  WEIR_CHECK(output.stream.type == SampleType::float32 || output.stream.type == SampleType::int16);
+                                                   DenseHeader header,
+                                                   std::optional<StoredType> stored) {
+  const StoredType type = stored.value_or(stored_as(output.stream.type));
   if (output.resume_from.empty()) {
     check_output(output.path, output.overwrite);
-    return std::make_unique<DenseWriter>(output, header, 0);
+    return std::make_unique<DenseWriter>(output, header, type, 0);
   }
   const SavedWriter saved = decode_saved("dense", output.resume_from);
   auto writer =
-      std::make_unique<DenseWriter>(output, header, saved.fields.at("bytes").as_integer());
+      std::make_unique<DenseWriter>(output, header, type, saved.fields.at("bytes").as_integer());
   writer->resume(saved.fields);
   return writer;
 }

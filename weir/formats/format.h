@@ -44,6 +44,10 @@ struct Format {
                                            const OpenOptions& options) = nullptr;
   std::unique_ptr<RecordingWriter> (*create)(const RecordingOutput& output) = nullptr;
   std::unique_ptr<EventWriter> (*create_events)(const EventOutput& output) = nullptr;
+  /// Whether `create` writes `RecordingOutput::annotations` into the file.
+  bool holds_annotations = false;
+  /// What of a recording this format and its sidecar cannot hold, a phrase each; null for nothing.
+  std::vector<std::string> (*not_kept)(const RecordingOutput& output) = nullptr;
   /// Bytes `create` will hold for this output; claimed in planning.
   std::size_t (*writer_bytes)(const RecordingOutput& output) = nullptr;
 

@@ -100,6 +100,26 @@ bool fits_int16(StoredType type) noexcept {
          type == StoredType::int12;
 }
 
+StoredType stored_as(SampleType type) {
+  WEIR_CHECK(type == SampleType::int16 || type == SampleType::int32 || type == SampleType::float32);
+  return type == SampleType::int16   ? StoredType::int16
+         : type == SampleType::int32 ? StoredType::int32
+                                     : StoredType::float32;
+}
+
+StoredType stored_together(StoredType a, StoredType b) noexcept {
+  const auto is_float = [](StoredType type) {
+    return type == StoredType::float16 || type == StoredType::float32 ||
+           type == StoredType::float64;
+  };
+  if (a == b) {
+    return a;
+  }
+  return is_float(a) || is_float(b)       ? StoredType::float32
+         : fits_int16(a) && fits_int16(b) ? StoredType::int16
+                                          : StoredType::int32;
+}
+
 template <class T>
 void unpack_rows(StoredType type, const std::byte* rows, std::int64_t row_samples,
                  std::span<const std::int64_t> channels, Block<T> out) {

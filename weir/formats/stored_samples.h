@@ -14,6 +14,11 @@ std::int64_t stored_bytes(StoredType type);
 /// Whether every value of the type is an int16.
 bool fits_int16(StoredType type) noexcept;
 
+/// How samples of a stream are written as they are. Range: int16, int32, float32.
+StoredType stored_as(SampleType type);
+/// What recordings of both types hold together: float32 where either has floats.
+StoredType stored_together(StoredType a, StoredType b) noexcept;
+
 /// Rows of packed little-endian samples, columns picked by `channels`, as float32 or int16.
 /// Shape: `rows` is [out.frames(), row_samples]; out is [frames, channels.size()].
 /// Range: int16 output only for types that fit it.

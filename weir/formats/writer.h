@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,13 +13,23 @@
 
 namespace weir::formats {
 
+/// A text that stands at a time of a recording.
+struct Annotation {
+  Rational onset_s;  ///< On the recording's clock.
+  std::optional<Rational> duration_s;
+  std::string text;
+};
+
 /// A recording to be written.
 struct RecordingOutput {
   std::filesystem::path path;
-  /// What will be appended. `stream.type` is float32 (physical values: gain 1, offset 0) or int16
-  /// (counts).
+  /// What will be appended. `stream.type` is float32 (physical values: gain 1, offset 0), int16 or
+  /// int32 (counts).
   StreamInfo stream;
+  int count_bits = 0;  ///< How many bits int32 counts need at most: 24, or 0 for all.
   std::string start_time;
+  /// In the order of their onsets. Only for formats that hold them: `Format::holds_annotations`.
+  std::vector<Annotation> annotations;
   bool overwrite = false;
   double zarr_chunk_s = 0.1;
   double zarr_shard_s = 1;

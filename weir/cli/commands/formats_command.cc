@@ -15,6 +15,11 @@ std::string ability(bool read, bool written) {
   return read ? (written ? "read and written" : "read") : (written ? "written" : "-");
 }
 
+/// As tables, or with the recording that they belong to.
+bool writes_events(const formats::Format& format) {
+  return format.create_events != nullptr || format.holds_annotations;
+}
+
 Value to_value(const formats::Format& format) {
   Value extensions = Value::array();
   for (const auto extension : format.extensions) {
@@ -27,7 +32,7 @@ Value to_value(const formats::Format& format) {
   object.set("reads_recordings", format.open != nullptr);
   object.set("writes_recordings", format.create != nullptr);
   object.set("reads_events", format.open_events != nullptr);
-  object.set("writes_events", format.create_events != nullptr);
+  object.set("writes_events", writes_events(format));
   return object;
 }
 
@@ -38,7 +43,7 @@ void run(const Formats& arguments, Terminal& terminal) {
     list.push_back(to_value(*format));
     table.row({std::string(format->name), fmt::format("{}", fmt::join(format->extensions, " ")),
                ability(format->open != nullptr, format->create != nullptr),
-               ability(format->open_events != nullptr, format->create_events != nullptr),
+               ability(format->open_events != nullptr, writes_events(*format)),
                std::string(format->summary)});
   }
   terminal.print(arguments.json ? to_json(list, 2) + '\n' : table.text());

@@ -1,9 +1,13 @@
+#include <optional>
+
 #include "weir/catalog/catalog.h"
 #include "weir/cli/command.h"
 #include "weir/cli/event_copy.h"
 #include "weir/cli/event_summary.h"
 #include "weir/cli/recording_summary.h"
 #include "weir/cli/settings.h"
+#include "weir/core/error.h"
+#include "weir/formats/probe_file.h"
 
 namespace weir::cli {
 namespace {
@@ -11,6 +15,7 @@ struct Info {
   std::string file;
   std::string stream;
   std::string format;
+  std::string probe;
   std::vector<std::string> raw;
   bool channels = false;
   bool json = false;
@@ -27,28 +32,41 @@ std::string name_line(const Info& arguments, const OpenedPath& opened) {
   return opened.events.front().format + ": " + arguments.file + '\n';
 }
 
+/// What the recording holds, with the places that a probe file gives its channels.
+std::optional<RecordingInfo> described(const Info& arguments, const OpenedPath& opened) {
+  if (!opened.recording) {
+    return std::nullopt;
+  }
+  RecordingInfo info = opened.recording->info();
+  if (!arguments.probe.empty()) {
+    const auto contacts = formats::read_probe_file(arguments.probe);
+    in_context(arguments.file, [&] { formats::attach_probe(contacts, info.channels); });
+  }
+  return info;
+}
+
 void run(const Info& arguments, Terminal& terminal) {
   const auto opened = open_path(
       catalog::formats(), arguments.file,
       {.stream = arguments.stream, .raw = settings("--raw", arguments.raw)}, arguments.format);
+  const auto info = described(arguments, opened);
   if (arguments.json) {
-    Value object = opened.recording ? summary_json(opened.recording->info()) : Value::object();
+    Value object = info ? summary_json(*info) : Value::object();
     object.set("events", events_json(opened.events));
     terminal.line(to_json(object, 2));
     return;
   }
-  terminal.print(opened.recording
-                     ? summary_text(opened.recording->info(), {.every_channel = arguments.channels})
-                     : name_line(arguments, opened));
+  terminal.print(info ? summary_text(*info, {.every_channel = arguments.channels})
+                      : name_line(arguments, opened));
   terminal.print(event_lines(opened.events));
-  if (opened.recording) {
-    warn(opened.recording->info().warnings, terminal);
+  if (info) {
+    warn(info->warnings, terminal);
   }
   if (!opened.events_failure.empty()) {
     terminal.warn("its events cannot be read: " + opened.events_failure);
   }
-  for (const auto& info : opened.events) {
-    warn(info.warnings, terminal);
+  for (const auto& events : opened.events) {
+    warn(events.warnings, terminal);
   }
 }
 }  // namespace
@@ -67,6 +85,8 @@ const Command& info_command() {
                                 "given."}),
               op::field("format", &Info::format,
                         {.doc = "Open as this format instead of detecting it."}),
+              op::field("probe", &Info::probe,
+                        {.doc = "A probeinterface JSON or a .prb: where the contacts lie."}),
               op::field("raw", &Info::raw, {.doc = kRawDoc}),
               op::field("channels", &Info::channels,
                         {.doc = "List every channel, however many there are."}),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "weir/core/error.h"
+#include "weir/formats/stored_samples.h"
 #include "weir/pipeline/input/channel_stack_internal.h"
 
 namespace weir::pipeline {
@@ -54,6 +55,7 @@ ChannelStack::ChannelStack(std::vector<std::unique_ptr<RecordingSource>> sources
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const RecordingInfo& other = sources_[i]->info();
     require_alike(sources_.front()->info(), other);
+    info_.stored = formats::stored_together(info_.stored, other.stored);
     info_.warnings.insert(info_.warnings.end(), other.warnings.begin(), other.warnings.end());
     warn_of_clocks(sources_.front()->info(), other, info_.warnings);
     for (std::int64_t c = 0; c < other.channel_count(); ++c) {

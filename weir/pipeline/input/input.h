@@ -29,6 +29,7 @@ struct Read {
   Gaps gaps = Gaps::error;
   std::optional<double> gap_tolerance_ms;
   NonFinite non_finite = NonFinite::error;
+  std::string probe;  ///< A probeinterface JSON or .prb: where the channels' contacts lie.
   Value raw;
 };
 const op::Schema<Read>& read_schema();

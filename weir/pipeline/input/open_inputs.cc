@@ -1,18 +1,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "weir/core/error.h"
+#include "weir/formats/probe_file.h"
+#include "weir/formats/stored_samples.h"
 #include "weir/pipeline/input/channel_selection.h"
 #include "weir/pipeline/input/channel_stack_internal.h"
 #include "weir/pipeline/input/input.h"
 #include "weir/pipeline/input/path_pattern.h"
 #include "weir/pipeline/input/read_node.h"
+#include "weir/pipeline/input/signed_counts_internal.h"
 #include "weir/pipeline/input/timeline_view_internal.h"
 
 namespace weir::pipeline {
 namespace {
+using Contacts = std::map<std::int64_t, ProbeContact>;
 using Sources = std::vector<std::unique_ptr<RecordingSource>>;
 
 std::vector<std::filesystem::path> all_paths(const Read& read, const std::filesystem::path& base) {
@@ -107,7 +112,8 @@ Timeline time_of(const Sources& sources, const Read& read, RecordingInfo& info,
 }
 
 /// Selection, gaps and range of sources that follow each other in time.
-Input make_input(Sources sources, std::vector<std::filesystem::path> paths, const Read& read) {
+Input make_input(Sources sources, std::vector<std::filesystem::path> paths, const Read& read,
+                 const Contacts& contacts) {
   Input input;
   input.name = paths.size() == 1
                    ? paths.front().string()
@@ -119,10 +125,14 @@ Input make_input(Sources sources, std::vector<std::filesystem::path> paths, cons
   for (const auto& source : sources) {
     const RecordingInfo& other = source->info();
     require_same_channels(sources.front()->info(), other);
+    info.stored = formats::stored_together(info.stored, other.stored);
     info.warnings.insert(info.warnings.end(), other.warnings.begin(), other.warnings.end());
   }
   Timeline timeline =
       info.axis == Axis::time_s ? time_of(sources, read, info, input.name) : spectra_of(info, read);
+  if (!contacts.empty()) {
+    in_context(input.name, [&] { formats::attach_probe(contacts, info.channels); });
+  }
   const auto channels = select_channels(read.channels, info.channels, input.name);
   std::vector<Channel> chosen;
   chosen.reserve(channels.size());
@@ -155,18 +165,20 @@ std::vector<Input> open_inputs(const Read& read, const std::filesystem::path& ba
   auto paths = all_paths(read, base);
   Sources sources;
   for (const auto& path : paths) {
-    sources.push_back(open_one(path, read, formats, opener));
+    sources.push_back(with_signed_counts(open_one(path, read, formats, opener)));
   }
+  const Contacts contacts =
+      read.probe.empty() ? Contacts() : formats::read_probe_file(resolved_path(read.probe, base));
   std::vector<Input> inputs;
   if (read.join == Join::each) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      inputs.push_back(make_input(one_source(std::move(sources[i])), {paths[i]}, read));
+      inputs.push_back(make_input(one_source(std::move(sources[i])), {paths[i]}, read, contacts));
     }
   } else if (read.join == Join::time) {
-    inputs.push_back(make_input(std::move(sources), std::move(paths), read));
+    inputs.push_back(make_input(std::move(sources), std::move(paths), read, contacts));
   } else {
     auto stack = std::make_unique<ChannelStack>(std::move(sources));
-    inputs.push_back(make_input(one_source(std::move(stack)), std::move(paths), read));
+    inputs.push_back(make_input(one_source(std::move(stack)), std::move(paths), read, contacts));
   }
   return inputs;
 }

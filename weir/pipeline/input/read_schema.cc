@@ -47,6 +47,10 @@ const op::Schema<Read>& read_schema() {
             {.unit = "ms", .min = 0, .doc = "Longer ones are gaps; half a sample by default."}),
       field("non_finite", &Read::non_finite,
             {.doc = "What NaN and infinities become: an error, 0 in physical units, or nothing."}),
+      field("probe", &Read::probe,
+            {.holds = op::Holds::path,
+             .doc = "A probeinterface JSON or a .prb: gives every electrical channel the place and "
+                    "shank of the contact wired to it, whatever the file says."}),
       field("raw", &Read::raw,
             {.doc = "Files without a sidecar: channels, rate_hz, dtype, order, gain, offset, unit, "
                     "header_bytes."})};

@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "weir/core/text.h"
+#include "weir/formats/annotations_of.h"
+#include "weir/formats/stored_samples.h"
 #include "weir/pipeline/input/channel_selection.h"
 #include "weir/pipeline/plan/build_graph.h"
 
@@ -29,7 +31,7 @@ fs::path output_path(const Write& write, const Node& node, const Spec& spec, con
 }
 
 bool is_float(StoredType type) {
-  return type == StoredType::float32 || type == StoredType::float64;
+  return type == StoredType::float16 || type == StoredType::float32 || type == StoredType::float64;
 }
 
 /// Whether the pipeline made of counts values that whole numbers are no steps for, such as
@@ -69,12 +71,53 @@ void plan_int16(const Write& write, const StreamInfo& stream, const RecordingInf
 }
 
 void plan_float32(const StreamInfo& stream, PlannedOutput& output) {
+  output.recording.stream.type = SampleType::float32;
   for (std::size_t c = 0; c < stream.channels.size(); ++c) {
     output.gain[c] = static_cast<float>(stream.channels[c].gain);
     output.offset[c] = static_cast<float>(stream.channels[c].offset);
     output.recording.stream.channels[c].gain = 1;
     output.recording.stream.channels[c].offset = 0;
   }
+}
+
+/// Counts of 16 bits without a sign as int16: 32768 less each, the offsets 32768 gains more.
+void plan_signed(PlannedOutput& output) {
+  output.shift = -0x1p15F;
+  output.recording.stream.type = SampleType::int16;
+  for (Channel& channel : output.recording.stream.channels) {
+    channel.offset += 0x1p15 * channel.gain;
+  }
+}
+
+/// The whole numbers of the input as they are, or its floats as physical values.
+/// Errors: `invalid_spec` where a step stands between the input and the output.
+void plan_stored(InputPlan& plan, PlannedOutput& output) {
+  const StreamInfo& stream = plan.graph.stream(output.from);
+  const StoredType stored = plan.input.source->info().stored;
+  if (output.from != kReader) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("dtype: \"stored\" is what the input holds, but node {} makes other "
+                            "samples: choose float32 or int16",
+                            plan.graph.node(output.from).name));
+  }
+  const bool whole = stream.type == SampleType::int16 || !formats::fits_int16(stored);
+  if (!is_float(stored) && !whole) {
+    plan.input.warnings.push_back(fmt::format(
+        "{}: its {} counts become physical values (float32), as they are no whole numbers of one "
+        "gain: segments of different gains, or gaps filled with a value between two counts",
+        plan.input.name, name(stored)));
+  }
+  if (is_float(stored) || !whole) {
+    plan_float32(stream, output);
+    return;
+  }
+  if (stored == StoredType::uint16) {
+    plan_signed(output);
+    return;
+  }
+  output.recording.stream.type =
+      stream.type == SampleType::int16 ? SampleType::int16 : SampleType::int32;
+  output.recording.count_bits = stored == StoredType::int24 ? 24 : 0;
 }
 
 void keep_channels(const std::vector<std::int64_t>& kept, StreamInfo& stream) {
@@ -87,7 +130,7 @@ void keep_channels(const std::vector<std::int64_t>& kept, StreamInfo& stream) {
 }
 
 /// How float32 counts become what is stored, by channel of the stream.
-void plan_values(const Write& write, const InputPlan& plan, PlannedOutput& output) {
+void plan_values(const Write& write, InputPlan& plan, PlannedOutput& output) {
   const StreamInfo& stream = plan.graph.stream(output.from);
   // One pad more than the channels need: conversions of some last channels read whole vectors.
   const auto padded =
@@ -99,13 +142,14 @@ void plan_values(const Write& write, const InputPlan& plan, PlannedOutput& outpu
   if (write.dtype == WriteType::int16) {
     recording.stream.type = SampleType::int16;
     plan_int16(write, stream, plan.input.source->info(), output);
+  } else if (write.dtype == WriteType::stored) {
+    plan_stored(plan, output);
   } else {
-    recording.stream.type = SampleType::float32;
     plan_float32(stream, output);
   }
 }
 
-void plan_signal(const Write& write, const InputPlan& plan, PlannedOutput& output) {
+void plan_signal(const Write& write, InputPlan& plan, PlannedOutput& output) {
   const StreamInfo& stream = plan.graph.stream(output.from);
   auto& recording = output.recording;
   recording.path = output.path;
@@ -143,7 +187,7 @@ void check_snippets(const Write& write, const InputPlan& plan, const PlannedOutp
   }
 }
 
-void plan_snippets(const Write& write, const InputPlan& plan, PlannedOutput& output) {
+void plan_snippets(const Write& write, InputPlan& plan, PlannedOutput& output) {
   check_snippets(write, plan, output);
   plan_values(write, plan, output);
   const op::Port& port = plan.graph.node(output.from).step->ports().front();
@@ -158,8 +202,40 @@ void plan_snippets(const Write& write, const InputPlan& plan, PlannedOutput& out
       link.known ? link.known->channels : plan.graph.stream(link.node).channels;
 }
 
+/// The event streams that go into the file with the samples.
+/// Errors: `invalid_spec` "events: …" where they cannot; as `FormatList::open_events`.
+void take_events(const Write& write, const Spec& spec, const Catalog& catalog,
+                 const InputPlan& plan, PlannedOutput& output) {
+  if (write.events.empty()) {
+    return;
+  }
+  if (!output.format->holds_annotations) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("events: {} files hold none; weir convert writes them beside",
+                            output.format->name));
+  }
+  if (plan.input.paths.size() != 1) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("events: {} files make this input; those of one can go with it",
+                            plan.input.paths.size()));
+  }
+  const auto reader = std::find_if(spec.nodes.begin(), spec.nodes.end(),
+                                   [](const Node& node) { return node.op == "read"; });
+  std::vector<Problem> told;  // By the reader.
+  const Read read = read_schema().read(reader->params, reader->id, op::node_keys(), told);
+  auto& all = output.recording.annotations;
+  for (const auto& name : write.events) {
+    const auto source = catalog.formats.open_events(plan.input.paths.front(),
+                                                    {.stream = name, .raw = read.raw}, read.format);
+    auto some = formats::annotations_of(*source);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.onset_s < b.onset_s; });
+}
+
 PlannedOutput plan_output(const Node& node, const Write& write, const Spec& spec,
-                          const Catalog& catalog, const PlanOptions& options, const InputPlan& plan,
+                          const Catalog& catalog, const PlanOptions& options, InputPlan& plan,
                           std::int64_t from) {
   PlannedOutput output;
   output.node = node.id;
@@ -187,6 +263,7 @@ PlannedOutput plan_output(const Node& node, const Write& write, const Spec& spec
   } else {
     output.recording.overwrite = overwrite;
     plan_signal(write, plan, output);
+    take_events(write, spec, catalog, plan, output);
   }
   return output;
 }

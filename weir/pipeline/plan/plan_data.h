@@ -34,6 +34,7 @@ struct PlannedOutput {
   /// round(count * gain).
   std::vector<float> gain;
   std::vector<float> offset;
+  float shift = 0;  ///< Added to counts that become int16: -32768 where they have no sign.
 
   bool overwrite() const noexcept {
     return events ? table.overwrite : snippets ? snippet.overwrite : recording.overwrite;

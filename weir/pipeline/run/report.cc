@@ -26,6 +26,12 @@ std::string output_line(const OutputReport& output) {
     line +=
         fmt::format("  {:<14} warning: {} samples clipped to int16\n", "", grouped(output.clipped));
   }
+  if (output.rounded > 0) {
+    line += fmt::format(
+        "  {:<14} warning: {} samples are no whole numbers of 24 bits, which is "
+        "what samples travel in, and were rounded\n",
+        "", grouped(output.rounded));
+  }
   return line;
 }
 
@@ -109,6 +115,7 @@ Value Report::json() const {
     one.set("bytes_written", output.bytes_written);
     one.set("bytes_downloaded", output.bytes_downloaded);
     one.set("clipped", output.clipped);
+    one.set("rounded", output.rounded);
     one.set("write_s", output.write_s);
     list.push_back(one);
   }

@@ -26,7 +26,8 @@ struct OutputReport {
   std::int64_t bytes_written = 0;
   std::int64_t bytes_downloaded = 0;  ///< From a device.
   std::int64_t clipped = 0;
-  double write_s = 0;  ///< Seconds spent encoding and writing, beside the computing.
+  std::int64_t rounded = 0;  ///< Stored counts that were no whole numbers of 24 bits.
+  double write_s = 0;        ///< Seconds spent encoding and writing, beside the computing.
 };
 
 /// What a run did. Shared costs appear once.

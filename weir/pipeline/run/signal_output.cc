@@ -19,6 +19,7 @@ SignalToFile::SignalToFile(const PlannedOutput& plan, const StreamInfo& stream, 
     op::ByteReader reader(resume_from);
     frames_ = reader.get<std::int64_t>();
     clipped_ = reader.get<std::int64_t>();
+    rounded_ = reader.get<std::int64_t>();
     request.resume_from = reader.get_vector<std::byte>();
   }
   writer_ = plan.format->create(request);
@@ -77,6 +78,16 @@ void SignalToFile::convert(const ChannelGroup& channels, AnyBlock block, const C
   if (out.type() == SampleType::float32) {
     from_counts ? compute::to_physical(in.as<std::int16_t>(), gain, offset, out.as<float>())
                 : compute::to_physical(in.as<float>(), gain, offset, out.as<float>());
+  } else if (out.type() == SampleType::int32) {
+    const auto losses = compute::to_int32(in.as<float>(), out.as<std::int32_t>());
+    clipped_ += losses.clipped;
+    rounded_ += losses.rounded;
+  } else if (plan_.shift != 0) {
+    const Buffer floats(SampleType::float32, in.frames(), in.channels());
+    const std::vector<float> shift(static_cast<std::size_t>(padded_channels(in.channels())),
+                                   plan_.shift);
+    compute::shift(in.as<float>(), shift, floats.as<float>());
+    clipped_ += compute::to_int16(floats.as<float>(), gain, out.as<std::int16_t>());
   } else if (!from_counts) {
     clipped_ += compute::to_int16(in.as<float>(), gain, out.as<std::int16_t>());
   } else if (copies_) {
@@ -135,6 +146,7 @@ std::vector<std::byte> SignalToFile::save() {
   op::ByteWriter out;
   out.put(frames_);
   out.put(clipped_.load());
+  out.put(rounded_.load());
   out.put_all(writer_->save());
   return out.bytes();
 }
@@ -155,6 +167,7 @@ OutputReport SignalToFile::report() const {
   report.rate_hz = plan_.recording.stream.rate.hz();
   report.bytes_written = writer_->bytes_written();
   report.clipped = clipped_;
+  report.rounded = rounded_;
   report.write_s = thread_->busy_s();
   return report;
 }

@@ -42,6 +42,7 @@ class SignalToFile final : public Output {
   Stage stage_;
   std::int64_t frames_ = 0;
   std::atomic<std::int64_t> clipped_{0};
+  std::atomic<std::int64_t> rounded_{0};
   std::unique_ptr<formats::RecordingWriter> writer_;
   std::unique_ptr<WriterThread> thread_;
 };

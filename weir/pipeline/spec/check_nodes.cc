@@ -41,8 +41,9 @@ void check_write(const Write& write, const std::string& node, std::vector<Proble
     problems.push_back({node, "channels", error.text(), error.code()});
   }
   if (write.gain && write.dtype != WriteType::int16) {
-    problems.push_back(
-        {node, "gain", "belongs to int16 output; float32 holds physical values (gain 1)"});
+    problems.push_back({node, "gain",
+                        "belongs to int16 output; float32 holds physical values (gain 1), "
+                        "stored the input's"});
   }
 }
 

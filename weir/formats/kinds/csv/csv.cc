@@ -81,6 +81,12 @@ std::unique_ptr<EventWriter> create_events(const EventOutput& output) {
   const auto saved = decode_saved("csv", output.resume_from);
   return std::make_unique<CsvWriter>(output, saved.fields.at("bytes").as_integer());
 }
+/// The sidecar tells what the channels are; the text itself holds values.
+std::vector<std::string> csv_not_kept(const RecordingOutput& output) {
+  return output.stream.type == SampleType::float32
+             ? std::vector<std::string>{}
+             : std::vector<std::string>{"the counts: CSV holds physical values"};
+}
 }  // namespace
 
 std::string csv_quoted(const std::string& text) {
@@ -115,6 +121,7 @@ const Format& csv_format() {
       .open = nullptr,
       .create = &make_csv_recording_writer,
       .create_events = &create_events,
+      .not_kept = &csv_not_kept,
       .writer_bytes = &csv_recording_bytes,
       .list_events = &list_csv_events,
       .open_events = &open_csv_events,

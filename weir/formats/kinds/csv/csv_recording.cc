@@ -120,7 +120,9 @@ class CsvRecordingWriter final : public RecordingWriter {
       return row.as<float>()(0, channel);
     }
     const Channel& scale = output_.stream.channels[static_cast<std::size_t>(channel)];
-    return static_cast<float>(row.as<std::int16_t>()(0, channel) * scale.gain + scale.offset);
+    const double count = row.type() == SampleType::int16 ? row.as<std::int16_t>()(0, channel)
+                                                         : row.as<std::int32_t>()(0, channel);
+    return static_cast<float>(count * scale.gain + scale.offset);
   }
 
   void flush() {
@@ -137,7 +139,6 @@ class CsvRecordingWriter final : public RecordingWriter {
 }  // namespace
 
 std::unique_ptr<RecordingWriter> make_csv_recording_writer(const RecordingOutput& output) {
-  WEIR_CHECK(output.stream.type == SampleType::float32 || output.stream.type == SampleType::int16);
   if (output.resume_from.empty()) {
     check_output(output.path, output.overwrite);
     return std::make_unique<CsvRecordingWriter>(output, 0);

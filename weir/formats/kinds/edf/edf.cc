@@ -204,6 +204,7 @@ const Format& edf_format() {
       .open = &open,
       .create = &make_edf_writer,
       .create_events = nullptr,
+      .holds_annotations = true,
       .writer_bytes = &edf_writer_bytes,
       .list_events = &list_edf_events,
       .open_events = &open_edf_events,

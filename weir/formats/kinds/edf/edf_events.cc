@@ -48,6 +48,10 @@ struct EdfFile {
   std::int64_t bytes = 0;  ///< Of annotations in one record.
 };
 
+long double seconds_of(const Rational& ratio) {
+  return static_cast<long double>(ratio.numerator()) / ratio.denominator();
+}
+
 EventStreamInfo describe_annotations(const EdfFile& edf, const RecordingSource* recording) {
   EventStreamInfo info;
   info.name = kAnnotations;
@@ -69,6 +73,26 @@ EventStreamInfo describe_annotations(const EdfFile& edf, const RecordingSource* 
   return info;
 }
 
+/// How many seconds later the records' clock shows a time than the recording's: 0 but where our
+/// sidecar says what a recording's own clock was.
+long double shift_of(const EdfFile& edf, const StreamInfo& stream) {
+  const EdfSignal* signal = edf.header.timekeeper();
+  const auto first = std::find_if(stream.segments.begin(), stream.segments.end(),
+                                  [](const Segment& segment) { return segment.frames > 0; });
+  const bool timed = edf.header.discontinuous() || edf.header.type.ends_with("+C");
+  if (signal == nullptr || !timed || edf.records == 0 || !edf.samples ||
+      first == stream.segments.end()) {
+    return 0;
+  }
+  std::string text(static_cast<std::size_t>(
+                       std::min(signal->samples * edf.header.sample_bytes, std::int64_t{64})),
+                   '\0');
+  edf.file.read(edf.header.header_bytes + signal->record_byte,
+                std::as_writable_bytes(std::span(text)));
+  const auto onset = edf_onset(text);
+  return onset ? seconds_of(*onset) - seconds_of(first->start_s) : 0;
+}
+
 std::unique_ptr<EventSource> read_annotations(const EdfFile& edf, EventStreamInfo info) {
   const std::string path = edf.file.path().string();
   if (edf.bytes > kMostRecordBytes) {
@@ -76,6 +100,7 @@ std::unique_ptr<EventSource> read_annotations(const EdfFile& edf, EventStreamInf
                 fmt::format("{}: {} bytes of annotations in a data record, at most {} are read",
                             path, grouped(edf.bytes), grouped(kMostRecordBytes)));
   }
+  const long double shift = shift_of(edf, info.table.stream);
   LabelEvents labels(std::move(info));
   std::int64_t unreadable = 0;
   std::int64_t first = 0;
@@ -89,8 +114,9 @@ std::unique_ptr<EventSource> read_annotations(const EdfFile& edf, EventStreamInf
       edf.file.read(edf.header.header_bytes + record * edf.header.record_bytes + signal.record_byte,
                     std::as_writable_bytes(std::span(bytes)));
       const std::int64_t odd = scan_edf_annotations(bytes, [&](const EdfAnnotation& found) {
-        in_context(fmt::format("{}: data record {}", path, record),
-                   [&] { labels.add(to_utf8(found.text), found.onset_s, found.duration_s); });
+        in_context(fmt::format("{}: data record {}", path, record), [&] {
+          labels.add(to_utf8(found.text), found.onset_s - shift, found.duration_s);
+        });
       });
       first = unreadable == 0 ? record : first;
       unreadable += odd;

@@ -11,6 +11,7 @@
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/frame_time.h"
+#include "weir/formats/kinds/edf/edf_lists.h"
 
 namespace weir::formats {
 namespace {
@@ -55,11 +56,12 @@ std::int64_t exact_count(const Channel& channel, double factor, std::int64_t cou
 
 /// The range with values multiplied by `factor`.
 std::optional<EdfRange> range_in(const Channel& channel, const std::string& unit, double factor,
-                                 std::int64_t room) {
+                                 const EdfCounts& counts) {
+  const std::int64_t half = std::int64_t{1} << (counts.bits - 1);
   EdfRange range;
   range.unit = unit;
-  range.lowest = exact_count(channel, factor, range.lowest, -1, room);
-  range.highest = exact_count(channel, factor, range.highest, 1, room);
+  range.lowest = exact_count(channel, factor, -half, -1, counts.room);
+  range.highest = exact_count(channel, factor, half - 1, 1, counts.room);
   const auto lowest = static_cast<double>(range.lowest);
   const auto highest = static_cast<double>(range.highest);
   range.minimum = eight_characters((channel.gain * lowest + channel.offset) * factor);
@@ -234,26 +236,50 @@ std::string field(std::string_view text, std::size_t width) {
 }
 }  // namespace
 
-EdfRange edf_range(const Channel& channel, bool bdf) {
-  const std::int64_t room = bdf ? 4096 : 0;
-  auto best = range_in(channel, channel.unit, 1, room);
+EdfRange edf_range(const Channel& channel, const EdfCounts& counts) {
+  auto best = range_in(channel, channel.unit, 1, counts);
   const auto* unit = std::find(kVolts.begin(), kVolts.end(), channel.unit);
   for (std::size_t other = 0; unit != kVolts.end() && other < kVolts.size(); ++other) {
     const double factor =
         std::pow(1000.0, static_cast<double>(other) - static_cast<double>(unit - kVolts.begin()));
-    const auto range = range_in(channel, std::string(kVolts[other]), factor, room);
+    const auto range = range_in(channel, std::string(kVolts[other]), factor, counts);
     if (range && (!best || range->gain_error < 0.1 * best->gain_error - kNoLoss)) {
       best = range;
     }
   }
   if (!best || !(best->gain_error <= kMostLoss) || !(best->offset_error <= kMostLoss)) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("channel \"{}\": the range of gain {} and offset {} {} cannot be told "
-                            "in the eight characters EDF has for a number",
-                            printable(channel.name), channel.gain, channel.offset, channel.unit));
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format(
+            "channel \"{}\": the range of gain {} and offset {} {} cannot be told "
+            "in the eight characters EDF has for a number: write with dtype = \"int16\" and "
+            "another gain (units a count), or in another format",
+            printable(channel.name), channel.gain, channel.offset, channel.unit));
   }
   return *best;
 }
+
+namespace {
+/// Errors: `unsupported` for samples that EDF has no counts for.
+EdfCounts counts_in(SampleType type, bool bdf) {
+  constexpr EdfCounts kOfShorts{.bits = 16, .room = 4096};
+  constexpr EdfCounts kOfAll{.bits = 24, .room = 0};
+  if (type == SampleType::int32 && !bdf) {
+    throw Error(ErrorCode::unsupported,
+                "dtype: the input has counts of more than 16 bits, which is all EDF holds: write "
+                ".bdf, or with dtype = \"int16\" and a gain (units a count)");
+  }
+  if (type != SampleType::int16 && type != SampleType::int32) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("dtype: {} holds whole counts, not {}: write with dtype = \"int16\" and "
+                    "a gain (units a count; the range is 32768 of them each way, what "
+                    "exceeds it is clipped and counted)",
+                    bdf ? "BDF" : "EDF", name(type)));
+  }
+  return type == SampleType::int32 ? kOfAll : bdf ? kOfShorts : EdfCounts{};
+}
+}  // namespace
 
 EdfOutput plan_edf(const RecordingOutput& output) {
   EdfOutput plan;
@@ -264,23 +290,20 @@ EdfOutput plan_edf(const RecordingOutput& output) {
                 fmt::format("EDF runs along time, these rows along {}: use another format",
                             name(stream.axis)));
   }
-  if (stream.type != SampleType::int16) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("dtype: {} holds whole counts, not {}: write with dtype = \"int16\"",
-                            plan.bdf ? "BDF" : "EDF", name(stream.type)));
-  }
+  const EdfCounts counts = counts_in(stream.type, plan.bdf);
   if (stream.channel_count() < 1 || stream.channel_count() > kMostChannels) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("channels: {} are not between 1 and {}, as EDF can hold",
                             stream.channel_count(), kMostChannels));
   }
   for (const auto& channel : stream.channels) {
-    plan.ranges.push_back(edf_range(channel, plan.bdf));
+    plan.ranges.push_back(edf_range(channel, counts));
   }
   plan.discontinuous = std::count_if(stream.segments.begin(), stream.segments.end(),
                                      [](const Segment& segment) { return segment.frames > 0; }) > 1;
   choose_records(stream, plan);
   choose_start(output, plan);
+  plan_edf_lists(output, plan);
   return plan;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,16 @@ struct EdfRange {
   double offset_error = 0;  ///< As a part of the whole range.
 };
 
-/// The range of counts [-32768, 32767] under `channel`'s gain and offset, in the unit in which
-/// eight characters lose the least; of BDF up to 4096 counts wider at each end, where that makes an
-/// end exact. Errors: `unsupported` when more than a ten-thousandth would be lost.
-EdfRange edf_range(const Channel& channel, bool bdf);
+/// The range of counts of a file: how many bits they have, and how many counts it may be wider at
+/// each end where that makes an end exact.
+struct EdfCounts {
+  int bits = 16;
+  std::int64_t room = 0;
+};
+
+/// The range of all counts under `channel`'s gain and offset, in the unit in which eight characters
+/// lose the least. Errors: `unsupported` when more than a ten-thousandth would be lost.
+EdfRange edf_range(const Channel& channel, const EdfCounts& counts);
 
 /// How a recording becomes an EDF+ or BDF+ file.
 struct EdfOutput {
@@ -36,13 +43,23 @@ struct EdfOutput {
   std::string time;  ///< "04.05.06"
   std::string recording;
   std::vector<EdfRange> ranges;
+  std::vector<std::string>
+      lists;                    ///< Annotations in the order of their onsets, as they are written.
+  std::vector<Rational> due_s;  ///< When each begins, in seconds since the header's start.
+  std::int64_t list_bytes = 0;  ///< Room for them in a data record.
 
   std::int64_t sample_bytes() const noexcept { return bdf ? 3 : 2; }
-  std::int64_t annotation_samples() const noexcept { return bdf ? 40 : 60; }
+  /// A record's own time and where it was filled up take the first 120 bytes.
+  std::int64_t annotation_samples() const noexcept { return (120 + list_bytes) / sample_bytes(); }
 };
 
 /// Errors: `invalid_spec`, `unsupported` naming what EDF cannot hold, with the numbers.
 EdfOutput plan_edf(const RecordingOutput& output);
+
+/// As many of the lists from `next` on as begin before `end_s` and fit a data record; all that fit
+/// where there is no end. Returns how many.
+std::size_t lists_in_record(const EdfOutput& plan, std::size_t next,
+                            const std::optional<Rational>& end_s);
 
 /// What stands in front of the data records. Range: always the same length.
 std::string edf_header_text(const EdfOutput& plan, const StreamInfo& stream, std::int64_t records);

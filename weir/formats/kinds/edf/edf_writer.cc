@@ -17,9 +17,10 @@
 namespace weir::formats {
 namespace {
 /// The count nearest to 0 physical.
-std::int16_t rest_of(const Channel& channel) {
+std::int32_t rest_of(const Channel& channel, SampleType type) {
+  const double half = type == SampleType::int16 ? 0x1p15 : 0x1p23;
   const double count = std::round(-channel.offset / channel.gain);
-  return static_cast<std::int16_t>(std::clamp(std::isfinite(count) ? count : 0, -32768.0, 32767.0));
+  return static_cast<std::int32_t>(std::clamp(std::isfinite(count) ? count : 0, -half, half - 1));
 }
 
 class EdfWriter final : public RecordingWriter {
@@ -38,32 +39,27 @@ class EdfWriter final : public RecordingWriter {
     done_ = to_integers(saved.fields.at("segments"));
     frames_ = saved.fields.at("frames").as_integer();
     records_ = saved.fields.at("records").as_integer();
+    next_list_ = static_cast<std::size_t>(saved.fields.at("lists").as_integer());
     const std::int64_t filled = filled_frames();
     const auto channels = output_.stream.channel_count();
-    if (frames_ < 0 || std::ssize(saved.pending) != filled * channels * 2 ||
-        done_.size() > output_.stream.segments.size()) {
+    if (frames_ < 0 || std::ssize(saved.pending) != filled * channels * kCountBytes ||
+        done_.size() > output_.stream.segments.size() || next_list_ > plan_.lists.size()) {
       throw Error(ErrorCode::corrupt_data, "checkpoint: the EDF writer's part is cut short");
     }
     for (std::int64_t c = 0; c < channels; ++c) {
-      std::copy_n(saved.pending.data() + 2 * c * filled, 2 * filled,
+      std::copy_n(saved.pending.data() + kCountBytes * c * filled, kCountBytes * filled,
                   reinterpret_cast<std::byte*>(plane(c)));
     }
   }
 
   void append(AnyBlock rows) override {
-    WEIR_CHECK(rows.type() == SampleType::int16 &&
+    WEIR_CHECK(rows.type() == output_.stream.type &&
                rows.channels() == output_.stream.channel_count());
     WEIR_CHECK(done_.size() < output_.stream.segments.size());
-    const auto block = rows.as<std::int16_t>();
     for (std::int64_t f = 0; f < rows.frames();) {
-      const std::int64_t filled = filled_frames();
-      const std::int64_t count = std::min(rows.frames() - f, plan_.samples - filled);
-      for (std::int64_t c = 0; c < rows.channels(); ++c) {
-        std::int16_t* to = plane(c) + filled;
-        for (std::int64_t i = 0; i < count; ++i) {
-          to[i] = block(f + i, c);
-        }
-      }
+      const std::int64_t count = std::min(rows.frames() - f, plan_.samples - filled_frames());
+      rows.type() == SampleType::int16 ? take(rows.slice(f, count).as<std::int16_t>())
+                                       : take(rows.slice(f, count).as<std::int32_t>());
       f += count;
       frames_ += count;
       if (filled_frames() == 0) {
@@ -76,8 +72,9 @@ class EdfWriter final : public RecordingWriter {
     WEIR_CHECK(done_.size() < output_.stream.segments.size());
     if (const std::int64_t filled = filled_frames(); filled > 0) {
       for (std::int64_t c = 0; c < output_.stream.channel_count(); ++c) {
-        std::fill(plane(c) + filled, plane(c) + plan_.samples,
-                  rest_of(output_.stream.channels[static_cast<std::size_t>(c)]));
+        std::fill(
+            plane(c) + filled, plane(c) + plan_.samples,
+            rest_of(output_.stream.channels[static_cast<std::size_t>(c)], output_.stream.type));
       }
       const Rational end = segment_start() + Rational(frames_) / output_.stream.rate.exact();
       write_record(edf_seconds(end) +
@@ -96,6 +93,7 @@ class EdfWriter final : public RecordingWriter {
     saved.fields.set("segments", to_value(done_));
     saved.fields.set("frames", frames_);
     saved.fields.set("records", records_);
+    saved.fields.set("lists", static_cast<std::int64_t>(next_list_));
     for (std::int64_t c = 0; c < output_.stream.channel_count(); ++c) {
       const auto part =
           std::as_bytes(std::span(plane(c), static_cast<std::size_t>(filled_frames())));
@@ -122,8 +120,21 @@ class EdfWriter final : public RecordingWriter {
   std::int64_t bytes_written() const noexcept override { return file_.size(); }
 
  private:
+  static constexpr std::int64_t kCountBytes = sizeof(std::int32_t);
+
+  template <class T>
+  void take(Block<T> rows) {
+    const std::int64_t filled = filled_frames();
+    for (std::int64_t c = 0; c < rows.channels(); ++c) {
+      std::int32_t* to = plane(c) + filled;
+      for (std::int64_t i = 0; i < rows.frames(); ++i) {
+        to[i] = rows(i, c);
+      }
+    }
+  }
+
   std::int64_t filled_frames() const noexcept { return frames_ % plan_.samples; }
-  std::int16_t* plane(std::int64_t channel) noexcept {
+  std::int32_t* plane(std::int64_t channel) noexcept {
     return counts_.data() + channel * plan_.samples;
   }
   /// Of the current segment, in seconds since the header's start.
@@ -140,22 +151,9 @@ class EdfWriter final : public RecordingWriter {
       throw Error(ErrorCode::unsupported, fmt::format("{}: more than {} data records",
                                                       output_.path.string(), kMostRecords));
     }
-    const auto counts = std::as_bytes(std::span(counts_));
-    if (plan_.bdf) {
-      std::vector<std::byte> triples;
-      triples.reserve(counts_.size() * 3);
-      for (const std::int16_t count : counts_) {
-        const auto bits = static_cast<std::uint32_t>(std::int32_t{count});
-        for (const int shift : {0, 8, 16}) {
-          triples.push_back(static_cast<std::byte>((bits >> shift) & 0xffU));
-        }
-      }
-      file_.write(triples);
-    } else {
-      file_.write(counts);
-    }
+    write_counts();
     const Rational onset = segment_start() + Rational(before) * plan_.record_s;
-    std::string text = edf_seconds(onset) + "\x14\x14" + '\0' + annotation;
+    std::string text = edf_seconds(onset) + "\x14\x14" + '\0' + annotation + due_lists(onset);
     const auto room = static_cast<std::size_t>(plan_.annotation_samples() * plan_.sample_bytes());
     WEIR_CHECK(text.size() <= room);
     text.resize(room, '\0');
@@ -163,13 +161,54 @@ class EdfWriter final : public RecordingWriter {
     ++records_;
   }
 
+  /// The annotations that the record which begins at `onset` takes.
+  std::string due_lists(const Rational& onset) {
+    const bool last = is_last_record();
+    const std::size_t count = lists_in_record(
+        plan_, next_list_, last ? std::nullopt : std::optional(onset + plan_.record_s));
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+      text += plan_.lists[next_list_++];
+    }
+    return text;
+  }
+
+  /// Whether the record that ends with `frames_` is the file's last.
+  bool is_last_record() const {
+    const auto& segments = output_.stream.segments;
+    const auto rest = segments.begin() + std::ssize(done_) + 1;
+    return frames_ == segments[done_.size()].frames &&
+           std::all_of(rest, segments.end(), [](const Segment& s) { return s.frames == 0; });
+  }
+
+  /// Errors: `unsupported` for a count that the file's bytes do not hold.
+  void write_counts() {
+    const std::int32_t half = plan_.bdf ? 1 << 23 : 1 << 15;
+    bytes_.clear();
+    for (const std::int32_t count : counts_) {
+      if (count < -half || count >= half) {
+        throw Error(ErrorCode::unsupported,
+                    fmt::format("{}: the count {} has more than the 24 bits of BDF: write with "
+                                "dtype = \"int16\" and a gain, or in another format",
+                                output_.path.string(), count));
+      }
+      for (std::int64_t byte = 0; byte < plan_.sample_bytes(); ++byte) {
+        bytes_.push_back(
+            static_cast<std::byte>(static_cast<std::uint32_t>(count) >> (8 * byte) & 0xffU));
+      }
+    }
+    file_.write(bytes_);
+  }
+
   RecordingOutput output_;
   EdfOutput plan_;
   OutputFile file_;
-  std::vector<std::int16_t> counts_;  ///< Of the current record, channel after channel.
+  std::vector<std::byte> bytes_;      ///< Of the record that is written.
+  std::vector<std::int32_t> counts_;  ///< Of the current record, channel after channel.
   std::vector<std::int64_t> done_;    ///< Frames of each complete segment.
   std::int64_t frames_ = 0;           ///< Of the current one.
   std::int64_t records_ = 0;          ///< Written.
+  std::size_t next_list_ = 0;         ///< The annotation that comes next.
 };
 }  // namespace
 
@@ -189,8 +228,13 @@ std::unique_ptr<RecordingWriter> make_edf_writer(const RecordingOutput& output) 
 
 std::size_t edf_writer_bytes(const RecordingOutput& output) {
   const EdfOutput plan = in_context(output.path.string(), [&] { return plan_edf(output); });
-  return static_cast<std::size_t>(output.stream.channel_count() * plan.samples *
-                                  (plan.bdf ? 5 : 2));
+  std::size_t lists = 0;
+  for (const auto& list : plan.lists) {
+    lists += 2 * (list.size() + sizeof(std::string) + sizeof(Annotation));
+  }
+  return lists +
+         static_cast<std::size_t>(output.stream.channel_count() * plan.samples *
+                                  (plan.sample_bytes() + std::int64_t{sizeof(std::int32_t)}));
 }
 
 void describe_by_sidecar(const std::filesystem::path& path, const EdfHeader& header,

@@ -177,7 +177,7 @@ TEST(EdfWriter, TellsRangesInEightCharacters) {
     channel.gain = gain;
     channel.offset = offset;
     channel.unit = unit;
-    return edf_range(channel, false);
+    return edf_range(channel, {});
   };
   const auto exact = range(0.195, 0, "uV");
   EXPECT_EQ(exact.minimum, "-6389.76");

@@ -15,6 +15,7 @@
 #include "weir/formats/kinds/npy/deflated_array.h"
 #include "weir/formats/kinds/npy/npy_header.h"
 #include "weir/formats/kinds/npy/zip_directory.h"
+#include "weir/formats/numpy_type.h"
 #include "weir/formats/raw_options.h"
 #include "weir/formats/recording_document.h"
 #include "weir/formats/stored_samples.h"
@@ -227,12 +228,12 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions& o
   return make_dense_source(std::move(file), layout, std::move(info));
 }
 
-std::vector<std::byte> header_of(const StreamInfo& stream, std::int64_t frames) {
+std::vector<std::byte> header_of(const RecordingOutput& output, std::int64_t frames) {
+  const StreamInfo& stream = output.stream;
   std::string text(kNpyMagic);
   text.append({'\x01', '\x00', static_cast<char>(kHeaderBytes - 10), '\x00'});
-  text +=
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}",
-                  stream.type == SampleType::int16 ? "<i2" : "<f4", frames, stream.channel_count());
+  text += fmt::format("{{'descr': '<{}', 'fortran_order': False, 'shape': ({}, {}), }}",
+                      numpy_code(stored_as(stream.type)), frames, stream.channel_count());
   WEIR_CHECK(text.size() < kHeaderBytes);
   text.resize(kHeaderBytes - 1, ' ');
   text += '\n';

@@ -13,8 +13,10 @@
 #include "weir/core/probe_document.h"
 #include "weir/core/text.h"
 #include "weir/formats/kinds/spikeinterface/binary_folder.h"
+#include "weir/formats/numpy_type.h"
 #include "weir/formats/output_file.h"
 #include "weir/formats/saved_writer.h"
+#include "weir/formats/stored_samples.h"
 
 namespace weir::formats {
 namespace {
@@ -134,7 +136,7 @@ Value arguments_of(const StreamInfo& stream, const ChannelColumns& columns) {
   arguments.set("sampling_frequency", stream.rate.hz());
   arguments.set("t_starts", std::move(starts));
   arguments.set("num_channels", stream.channel_count());
-  arguments.set("dtype", stream.type == SampleType::int16 ? "<i2" : "<f4");
+  arguments.set("dtype", fmt::format("<{}", numpy_code(stored_as(stream.type))));
   arguments.set("channel_ids", Value(Value::Array(columns.names.begin(), columns.names.end())));
   arguments.set("time_axis", 0);
   arguments.set("file_offset", 0);
@@ -330,7 +332,6 @@ void refuse_other_axes(const RecordingOutput& output) {
 }  // namespace
 
 std::unique_ptr<RecordingWriter> make_binary_folder_writer(const RecordingOutput& output) {
-  WEIR_CHECK(output.stream.type == SampleType::float32 || output.stream.type == SampleType::int16);
   refuse_other_axes(output);
   if (output.resume_from.empty()) {
     check_output(output.path, output.overwrite);
@@ -342,6 +343,23 @@ std::unique_ptr<RecordingWriter> make_binary_folder_writer(const RecordingOutput
   auto writer = std::make_unique<BinaryFolderWriter>(output);
   writer->resume(saved.fields);
   return writer;
+}
+
+std::vector<std::string> binary_folder_not_kept(const RecordingOutput& output) {
+  const auto& stream = output.stream;
+  const auto placed = std::count_if(stream.channels.begin(), stream.channels.end(),
+                                    [](const Channel& c) { return c.position.has_value(); });
+  std::vector<std::string> phrases;
+  if (placed > 0 && placed < stream.channel_count()) {
+    phrases.push_back(fmt::format("the positions: {} of {} channels have one, a probe needs all",
+                                  placed, stream.channel_count()));
+  }
+  if (std::any_of(stream.channels.begin(), stream.channels.end(), [](const Channel& c) {
+        return c.unit == "V" || c.unit == "mV" || c.unit == "nV";
+      })) {
+    phrases.emplace_back("the unit of voltages: gains are in microvolts, their values the same");
+  }
+  return phrases;
 }
 
 std::size_t binary_folder_writer_bytes(const RecordingOutput& output) {

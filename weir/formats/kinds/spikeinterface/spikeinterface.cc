@@ -49,6 +49,21 @@ void warn_of_times(const fs::path& folder, RecordingInfo& info) {
   }
 }
 
+/// What SpikeInterface keeps of a recording as a whole; of a start time it knows nothing itself.
+void read_annotations(const fs::path& folder, RecordingInfo& info) {
+  const fs::path json = folder / "annotations.json";
+  if (!stands_at(json)) {
+    return;
+  }
+  const std::string text = read_text_file(json.string(), kMostJsonBytes);
+  reading_document(json.string(), [&] {
+    const Value notes = parse_json(text);
+    if (const Value* start = notes.find("start_time"); start != nullptr && start->is_string()) {
+      info.start_time = start->as_string();
+    }
+  });
+}
+
 std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions&) {
   const fs::path folder = folder_of(path);
   const fs::path json = folder / "binary.json";
@@ -59,6 +74,7 @@ std::unique_ptr<RecordingSource> open(const fs::path& path, const OpenOptions&) 
   info.name = (path.has_filename() ? path : path.parent_path()).filename().string();
   info.format = "spikeinterface";
   describe_channels(folder, info);
+  read_annotations(folder, info);
   warn_of_times(folder, info);
   std::vector<std::unique_ptr<RecordingSource>> sources;
   for (std::size_t i = 0; i < described.files.size(); ++i) {
@@ -87,6 +103,7 @@ const Format& spikeinterface_format() {
       .open = &open,
       .create = &make_binary_folder_writer,
       .create_events = nullptr,
+      .not_kept = &binary_folder_not_kept,
       .writer_bytes = &binary_folder_writer_bytes,
   };
   return kFormat;

@@ -82,8 +82,16 @@ std::int64_t whole_rate(const StreamInfo& stream) {
   return std::clamp(std::llround(stream.rate.hz()), 1LL, 0xffffffffLL);
 }
 
-std::vector<std::byte> header_of(const StreamInfo& stream, std::int64_t frames) {
-  return make_wav_header(stream.type, stream.channel_count(), whole_rate(stream), frames);
+/// Sound of 24 bits is written as such; programs take the bits of a file for full scale.
+StoredType stored_in_wav(const RecordingOutput& output) {
+  return output.stream.type == SampleType::int32 && output.count_bits == 24
+             ? StoredType::int24
+             : stored_as(output.stream.type);
+}
+
+std::vector<std::byte> header_of(const RecordingOutput& output, std::int64_t frames) {
+  return make_wav_header(stored_in_wav(output), output.stream.channel_count(),
+                         whole_rate(output.stream), frames);
 }
 
 std::unique_ptr<RecordingWriter> create(const RecordingOutput& output) {
@@ -92,8 +100,8 @@ std::unique_ptr<RecordingWriter> create(const RecordingOutput& output) {
                 fmt::format("{}: a WAV runs along time, these rows along {}; use another format",
                             output.path.string(), name(output.stream.axis)));
   }
-  in_context(output.path.string(), [&] { header_of(output.stream, 0); });
-  return make_dense_writer(output, &header_of);
+  in_context(output.path.string(), [&] { header_of(output, 0); });
+  return make_dense_writer(output, &header_of, stored_in_wav(output));
 }
 }  // namespace
 

@@ -114,10 +114,10 @@ void put(std::string& text, std::uint64_t number, int bytes) {
   }
 }
 
-void put_format(std::string& text, SampleType type, std::int64_t channels, std::int64_t rate_hz) {
-  const bool floats = type == SampleType::float32;
+void put_format(std::string& text, StoredType type, std::int64_t channels, std::int64_t rate_hz) {
+  const bool floats = type == StoredType::float32;
   const bool extensible = channels > 2;
-  const std::int64_t sample_bytes = floats ? 4 : 2;
+  const std::int64_t sample_bytes = stored_bytes(type);
   text += "fmt ";
   put(text, extensible ? 40 : 18, 4);
   put(text, extensible ? kExtensible : floats ? kFloat : kPcm, 2);
@@ -185,13 +185,13 @@ double wav_offset(StoredType type) noexcept {
   return type == StoredType::uint8 ? -1 : 0;
 }
 
-std::vector<std::byte> make_wav_header(SampleType type, std::int64_t channels, std::int64_t rate_hz,
+std::vector<std::byte> make_wav_header(StoredType type, std::int64_t channels, std::int64_t rate_hz,
                                        std::int64_t frames) {
   if (channels < 1 || channels * 4 > 0xffff) {
     throw Error(ErrorCode::invalid_spec,
                 fmt::format("a WAV file has 1 to {} channels, not {}", 0xffff / 4, channels));
   }
-  const std::int64_t data_bytes = frames * channels * (type == SampleType::float32 ? 4 : 2);
+  const std::int64_t data_bytes = frames * channels * stored_bytes(type);
   std::string format;
   put_format(format, type, channels, rate_hz);
   // "RIFF" size "WAVE", then room for the sizes of 64 bits, "fmt ", "fact", and the head of "data".

@@ -30,10 +30,10 @@ WavHeader read_wav_header(const InputFile& file);
 double wav_gain(StoredType type) noexcept;
 double wav_offset(StoredType type) noexcept;
 
-/// The chunks in front of `frames` frames of int16 or float32, always of one length for a stream;
-/// RF64 where the file is larger than 4 GiB.
-/// Errors: `invalid_spec` for more channels than the format can say.
-std::vector<std::byte> make_wav_header(SampleType type, std::int64_t channels, std::int64_t rate_hz,
+/// The chunks in front of `frames` frames of int16, int24, int32 or float32, always of one length
+/// for a stream; RF64 where the file is larger than 4 GiB. Errors: `invalid_spec` for more channels
+/// than the format can say.
+std::vector<std::byte> make_wav_header(StoredType type, std::int64_t channels, std::int64_t rate_hz,
                                        std::int64_t frames);
 
 }  // namespace weir::formats

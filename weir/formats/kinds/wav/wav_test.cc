@@ -120,8 +120,8 @@ TEST(Wav, SeeksFarIntoALargeFile) {  // Case F12: 5 GB of 24 bits, sparse.
 }
 
 TEST(Wav, WritesSizesOf64BitsWhereTheyAreNeeded) {
-  const auto small = make_wav_header(SampleType::int16, 2, 30000, 1000);
-  const auto large = make_wav_header(SampleType::int16, 2, 30000, std::int64_t{2} << 30);
+  const auto small = make_wav_header(StoredType::int16, 2, 30000, 1000);
+  const auto large = make_wav_header(StoredType::int16, 2, 30000, std::int64_t{2} << 30);
   EXPECT_EQ(small.size(), large.size());
   const std::string_view text(reinterpret_cast<const char*>(large.data()), large.size());
   EXPECT_TRUE(text.starts_with(std::string("RF64\xff\xff\xff\xffWAVEds64")));
@@ -129,7 +129,7 @@ TEST(Wav, WritesSizesOf64BitsWhereTheyAreNeeded) {
   EXPECT_TRUE(text.ends_with("data\xff\xff\xff\xff"));
   EXPECT_EQ(std::memcmp(small.data(), "RIFF", 4), 0);
   expect_error(ErrorCode::invalid_spec, "1 to 16383 channels, not 20000",
-               [] { make_wav_header(SampleType::int16, 20000, 1, 0); });
+               [] { make_wav_header(StoredType::int16, 20000, 1, 0); });
 }
 
 TEST(Wav, SkipsOtherChunksAndIgnoresWhatFollows) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "weir/core/error.h"
+#include "weir/formats/stored_samples.h"
 
 namespace weir::formats {
 namespace {
@@ -74,7 +75,7 @@ ZarrArrayMetadata array_of(const ZarrLayout& layout, const RecordingOutput& outp
   metadata.chunk = {layout.chunk_frames, channels};
   metadata.shard = {layout.shard_frames(), channels};
   metadata.sharded = true;
-  metadata.type = output.stream.type == SampleType::int16 ? StoredType::int16 : StoredType::float32;
+  metadata.type = stored_as(output.stream.type);
   metadata.fill = 0;
   metadata.codecs = layout.codecs;
   metadata.dimension_names = {output.stream.axis == Axis::time_s ? "time" : "frequency", "channel"};

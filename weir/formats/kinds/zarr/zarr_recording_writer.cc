@@ -126,7 +126,6 @@ class ZarrWriter final : public RecordingWriter {
 }  // namespace
 
 std::unique_ptr<RecordingWriter> make_zarr_writer(const RecordingOutput& output) {
-  WEIR_CHECK(output.stream.type == SampleType::float32 || output.stream.type == SampleType::int16);
   if (output.resume_from.empty()) {
     check_output(output.path, output.overwrite);
     return std::make_unique<ZarrWriter>(output, ZarrPartial::Start::anew);
