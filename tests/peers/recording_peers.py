@@ -13,6 +13,9 @@ import sys
 import tempfile
 import warnings
 
+from peer_case import need
+
+need("peers-formats", "edfio", "mne", "numpy", "pyedflib", "spikeinterface")
 import edfio
 import mne
 import numpy as np

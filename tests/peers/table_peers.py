@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+from peer_case import need
+
+need("peers-formats", "duckdb", "pandas", "polars", "pyarrow")
 import duckdb
 import pandas
 import polars

@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+from peer_case import need
+
+need("peers", "numcodecs", "numpy", "tensorstore", "zarr")
 import numcodecs
 import numpy as np
 import tensorstore
