@@ -181,6 +181,7 @@ std::unique_ptr<op::Step> plan(const Blank& params, const op::StepContext& conte
   }
   const std::vector<double> times = given_times(params);
   std::vector<std::vector<double>> around;
+  around.reserve(context.in.segments.size());
   for (const Segment& segment : context.in.segments) {
     around.push_back(frames_of_times(times, segment, context.in.rate));
   }
