@@ -78,7 +78,8 @@ Value peaks(std::initializer_list<std::pair<const char*, Value>> list) {
 StreamInfo probe_stream(std::int64_t frames, SampleType type) {
   StreamInfo stream = testing::make_stream(kRateHz, kChannels, frames, type);
   for (std::size_t c = 0; c < stream.channels.size(); ++c) {
-    stream.channels[c].position = {c % 2 == 0 ? 0.0 : 32.0, 20.0 * static_cast<double>(c / 2), 0.0};
+    const std::size_t row = c / 2;
+    stream.channels[c].position = {c % 2 == 0 ? 0.0 : 32.0, 20.0 * static_cast<double>(row), 0.0};
   }
   return stream;
 }
@@ -97,7 +98,7 @@ Value matrix_rows(std::int64_t reach) {
   return members({{"rows", std::move(rows)}});
 }
 
-std::vector<Case> all_cases() {
+std::vector<Case> all_cases() {  // NOLINT(readability-function-size): a table
   const auto band = [](const char* precision) {
     return members(
         {{"band", "bandpass"}, {"cutoff_hz", numbers({300, 6000})}, {"precision", precision}});
@@ -241,8 +242,8 @@ class Bench {
   }
 
   /// Ten events a ms; snippets go to the host in the time that is measured.
-  Work hearing(const std::string& name, std::shared_ptr<const op::Step> planned,
-               std::shared_ptr<op::DeviceStep> on_device, const op::DeviceBlock& in) {
+  Work hearing(const std::string& name, const std::shared_ptr<const op::Step>& planned,
+               const std::shared_ptr<op::DeviceStep>& on_device, const op::DeviceBlock& in) {
     const op::Port& port = planned->ports().front();
     const std::int64_t count = frames_ / 3;
     const double samples =

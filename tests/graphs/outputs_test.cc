@@ -6,6 +6,7 @@
 
 #include "graph_fixture.h"
 #include "weir/catalog/catalog.h"
+#include "weir/core/text.h"
 #include "weir/formats/json.h"
 #include "weir/testing/conformance.h"
 
@@ -261,6 +262,31 @@ TEST_F(Outputs, AnInputIsNeverAnOutput) {
   } catch (const Error& error) {
     EXPECT_THAT(error.text(), Not(HasSubstr("--overwrite")));
   }
+}
+
+TEST_F(Outputs, ShareNoFileThatComesWithAnother) {
+  make_recording("in.bin", 2, {1000});
+  const auto refused = [&](const std::string& part, const std::string& snippets,
+                           const std::string& other, const std::string& table) {
+    testing::expect_error(ErrorCode::invalid_spec, part, [&] {
+      plan(fmt::format(R"({{"weir_pipeline":1,"nodes":{{"raw":{{"op":"read","path":"in.bin"}},
+        "s":{{"op":"crossings","level":1}},"m":{{"op":"read_events","path":"{}"}},"w":{{"op":"snippets"}},
+        "a":{{"op":"write","path":"{}","overwrite":true}},"b":{{"op":"write","path":"{}","overwrite":true}}}},
+        "edges":[["raw","s"],["raw","w"],["m","w"],["w","a"],["s","b"]]}})",
+                       table, snippets, other));
+    });
+  };
+  write_text_file(path("m.npy.csv").string(), "onset_s\n0.01\n");
+  refused("o.npy.csv is written by \"a\" already", "o.npy", "o.npy.csv", "m.npy.csv");
+  refused("m.npy.csv is also an input", "m.npy", "o.csv", "m.npy.csv");
+}
+
+TEST_F(Outputs, ReplaceNoFolderThatIsNotWeirs) {
+  make_recording("in.bin", 2, {1000});
+  std::filesystem::create_directories(path("out.bin/precious"));
+  testing::expect_error(ErrorCode::output_exists, "out.bin: is a folder that weir did not write",
+                        [&] { plan(kPhysical, {"out.path=" + path("out.bin").string()}, true); });
+  EXPECT_TRUE(std::filesystem::exists(path("out.bin/precious")));
 }
 
 TEST_F(Outputs, AreOnePathWhateverFolderItIsReachedBy) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "weir/core/error.h"
 
 namespace weir {
@@ -33,7 +35,19 @@ std::int64_t SampleRate::floor_frames(double seconds) const {
 }
 
 std::int64_t SampleRate::nearest_frames(double seconds) const {
-  return (Rational::from_decimal(seconds) * hz_ + Rational(1, 2)).floor_times(1);
+  try {
+    return (Rational::from_decimal(seconds) * hz_ + Rational(1, 2)).floor_times(1);
+  } catch (const Error&) {
+    // More digits than 64 bits hold are those of a quotient, which is nowhere near a half.
+    const long double frames = static_cast<long double>(seconds) *
+                               static_cast<long double>(hz_.numerator()) /
+                               static_cast<long double>(hz_.denominator());
+    constexpr long double kMost = 9e18L;
+    if (!(frames > -kMost && frames < kMost)) {
+      throw;
+    }
+    return static_cast<std::int64_t>(std::floor(frames + 0.5L));
+  }
 }
 
 }  // namespace weir

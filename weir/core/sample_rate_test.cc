@@ -22,6 +22,9 @@ TEST(SampleRate, CountsFramesInExactDecimalArithmetic) {
   EXPECT_EQ(rate.ceil_frames(0.00101), 31);
   EXPECT_EQ(rate.nearest_frames(0.00005), 2);  // 1.5 frames: halves go up
   EXPECT_EQ(rate.nearest_frames(0.00004), 1);
+  for (std::int64_t frames = 0; frames < 3000; ++frames) {  // Quotients have more digits than fit.
+    EXPECT_EQ(rate.nearest_frames(static_cast<double>(frames) / rate.hz()), frames);
+  }
   EXPECT_EQ(SampleRate::from_hz(30000.12).ceil_frames(1), 30001);
   EXPECT_EQ(SampleRate::from_hz(30000.12).floor_frames(25), 750003);
 }

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
 
 #include "weir/core/error.h"
 #include "weir/core/text.h"
@@ -35,6 +38,19 @@ fs::path provenance_path(const fs::path& path) {
   return with_suffix(path, ".weir.json");
 }
 
+/// Whether a folder may be replaced: it is empty, a Zarr store or a SpikeInterface folder, or its
+/// provenance stands beside it.
+static bool is_store(const fs::path& folder) {
+  constexpr std::array<std::string_view, 6> kMarks{"zarr.json", ".zgroup",     ".zarray",
+                                                   ".zattrs",   "binary.json", "si_folder.json"};
+  std::error_code failure;
+  return fs::is_empty(folder, failure) || fs::exists(provenance_path(folder), failure) ||
+         std::ranges::any_of(kMarks, [&](std::string_view mark) {
+           std::error_code ignored;
+           return fs::exists(folder / mark, ignored);
+         });
+}
+
 void check_output(const fs::path& path, bool overwrite) {
   std::error_code failure;
   const bool exists = fs::exists(fs::symlink_status(path, failure));
@@ -46,6 +62,12 @@ void check_output(const fs::path& path, bool overwrite) {
   if (exists && !overwrite) {
     throw Error(ErrorCode::output_exists,
                 fmt::format("{}: exists; pass --overwrite to replace it", path.string()));
+  }
+  if (exists && fs::is_directory(path, failure) && !is_store(path)) {
+    throw Error(ErrorCode::output_exists,
+                fmt::format("{}: is a folder that weir did not write; move it away or write "
+                            "elsewhere",
+                            path.string()));
   }
   if (!overwrite && state_of(replacement_of(path)) == ReplacementState::torn) {
     throw Error(

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
+#include <set>
 
 #include "weir/core/error.h"
 
@@ -50,12 +52,27 @@ EventWindow make_event_window(const EventWindowFields& fields, const op::StepCon
 }
 
 std::vector<std::int32_t> channels_of_events(const op::EventsInput& events, const StreamInfo& in) {
-  std::map<std::string_view, std::int32_t> by_name;
-  for (std::size_t c = 0; c < in.channels.size(); ++c) {
-    by_name.emplace(in.channels[c].name, static_cast<std::int32_t>(c));
-  }
+  const std::vector<Channel>& theirs = events.stream.channels;
   std::vector<std::int32_t> found;
-  for (const Channel& channel : events.stream.channels) {
+  if (std::ranges::equal(theirs, in.channels, {}, &Channel::name, &Channel::name)) {
+    found.resize(theirs.size());
+    std::iota(found.begin(), found.end(), 0);
+    return found;
+  }
+  std::map<std::string_view, std::int32_t> by_name;
+  std::set<std::string_view> twice;
+  for (std::size_t c = 0; c < in.channels.size(); ++c) {
+    if (!by_name.emplace(in.channels[c].name, static_cast<std::int32_t>(c)).second) {
+      twice.insert(in.channels[c].name);
+    }
+  }
+  for (const Channel& channel : theirs) {
+    if (twice.contains(channel.name)) {
+      throw Error(ErrorCode::invalid_spec,
+                  fmt::format("channels: events are found on \"{}\", and the signal has more than "
+                              "one channel of that name",
+                              channel.name));
+    }
     const auto known = by_name.find(channel.name);
     found.push_back(known == by_name.end() ? -1 : known->second);
   }

@@ -48,7 +48,8 @@ struct EventWindow {
 /// frame, or more rows than can be kept.
 EventWindow make_event_window(const EventWindowFields& fields, const op::StepContext& context);
 
-/// Which channel of `in` each channel of the events is, by name; -1 for none.
+/// Which channel of `in` each channel of the events is: the same where all names are, else by name;
+/// -1 for none. Errors: `invalid_spec` where a name tells no single one.
 std::vector<std::int32_t> channels_of_events(const op::EventsInput& events, const StreamInfo& in);
 
 /// Events of which something is still to be done, in the order of rows. What stands in it is

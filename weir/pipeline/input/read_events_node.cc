@@ -10,7 +10,9 @@ const op::Schema<ReadEvents>& read_events_schema() {
                     "read reads."}),
       field("stream", &ReadEvents::stream,
             {.doc = "An event stream inside the file; by default the only one."}),
-      field("format", &ReadEvents::format, {.doc = "Format name; detected by default."})};
+      field("format", &ReadEvents::format, {.doc = "Format name; detected by default."}),
+      field("raw", &ReadEvents::raw,
+            {.doc = "Tables whose times do not tell their rate: rate_hz."})};
   return kSchema;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "weir/core/error.h"
+#include "weir/core/value.h"
 #include "weir/op/schema.h"
 
 namespace weir::pipeline {
@@ -13,6 +14,7 @@ struct ReadEvents {
   std::string path;    ///< May hold `{input}` and `{stem}`; empty: the file that `read` reads.
   std::string stream;  ///< Among the event streams of the file; empty: the only one.
   std::string format;  ///< Empty: detected.
+  Value raw;           ///< As of `read`: `rate_hz` for tables that do not tell theirs.
 };
 const op::Schema<ReadEvents>& read_events_schema();
 

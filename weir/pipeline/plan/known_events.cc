@@ -114,6 +114,7 @@ EventSources open_event_sources(const Spec& spec, const formats::FormatList& for
       const auto path = events_path(read, spec, input);
       formats::OpenOptions options;
       options.stream = read.stream;
+      options.raw = read.raw;
       const std::shared_ptr<const formats::EventSource> source =
           formats.open_events(path, options, read.format);
       if (std::ranges::find(input.paths, path) == input.paths.end()) {

@@ -76,7 +76,22 @@ std::string_view way_out(const PlanData& data, const std::string& node, const st
              : "give one of them another path";
 }
 
-/// Two outputs may not share a path, and none may be an input: those are returned.
+/// Every file that comes with an output, itself first.
+std::vector<std::filesystem::path> files_of(const PlannedOutput& output) {
+  std::vector<std::filesystem::path> files{output.path};
+  const auto add = [&](const std::filesystem::path& path) {
+    const auto companions = formats::replacement_of(path).companions;
+    files.insert(files.end(), companions.begin(), companions.end());
+  };
+  add(output.path);
+  if (output.snippets) {
+    files.push_back(formats::snippet_table_path(output.path));
+    add(files.back());
+  }
+  return files;
+}
+
+/// Two outputs may not share a file, and none may be an input: those are returned.
 std::set<std::filesystem::path> check_paths(const PlanData& data, std::vector<Problem>& problems) {
   std::map<std::filesystem::path, std::string> taken;
   std::set<std::filesystem::path> read;
@@ -88,20 +103,22 @@ std::set<std::filesystem::path> check_paths(const PlanData& data, std::vector<Pr
   }
   for (const auto& input : data.inputs) {
     for (const auto& output : input.outputs) {
-      const auto [first, fresh] = taken.emplace(one_name(output.path), output.node);
-      if (!fresh) {
-        problems.push_back({output.node, "path",
-                            fmt::format("{} is written {}; {}", output.path.string(),
-                                        first->second == output.node
-                                            ? "twice"
-                                            : fmt::format("by \"{}\" already", first->second),
-                                        way_out(data, output.node, first->second))});
-      }
-      if (read.contains(first->first)) {
-        read_too.insert(output.path);
-        problems.push_back(
-            {output.node, "path",
-             fmt::format("{} is also an input; write elsewhere", output.path.string())});
+      for (const auto& file : files_of(output)) {
+        const auto [first, fresh] = taken.emplace(one_name(file), output.node);
+        if (!fresh) {
+          problems.push_back({output.node, "path",
+                              fmt::format("{} is written {}; {}", file.string(),
+                                          first->second == output.node
+                                              ? "twice"
+                                              : fmt::format("by \"{}\" already", first->second),
+                                          way_out(data, output.node, first->second))});
+          break;  // What stands beside it is written twice too.
+        }
+        if (read.contains(first->first)) {
+          read_too.insert(output.path);
+          problems.push_back({output.node, "path",
+                              fmt::format("{} is also an input; write elsewhere", file.string())});
+        }
       }
     }
   }
@@ -145,6 +162,28 @@ void check_outputs(PlanData& data, const std::set<std::filesystem::path>& read_t
   }
 }
 
+/// Files that operators read are inputs too: another content is another run.
+void add_field_files(const Spec& spec, const Catalog& catalog, Input& input) {
+  for (const Node& node : spec.nodes) {
+    const op::Operator* op = catalog.operators.find(node.op);
+    if (op == nullptr) {
+      continue;
+    }
+    for (const auto& field : op->fields()) {
+      const Value* value = node.params.find(field.name);
+      if (field.holds != op::Holds::path || value == nullptr || !value->is_string()) {
+        continue;
+      }
+      const std::filesystem::path path = value->as_string();
+      std::error_code failure;
+      if (std::filesystem::is_regular_file(path, failure) &&
+          std::ranges::find(input.paths, path) == input.paths.end()) {
+        input.paths.push_back(path);
+      }
+    }
+  }
+}
+
 InputPlan plan_input(const PlanData& data, const Catalog& catalog, Input input, std::size_t cap,
                      std::vector<Problem>& problems) {
   InputPlan plan;
@@ -156,6 +195,7 @@ InputPlan plan_input(const PlanData& data, const Catalog& catalog, Input input, 
   const EventSources sources = open_event_sources(data.spec, catalog.formats, plan.input, problems);
   const NodeIndex index = build_graph(data.spec, catalog, sources, cap / 4, plan, problems);
   build_outputs(data.spec, catalog, data.options, {index, sources}, plan, problems);
+  add_field_files(data.spec, catalog, plan.input);
   for (const auto& node : plan.graph.nodes) {
     plan.temporary_bytes += node.step->temporary_bytes();
   }

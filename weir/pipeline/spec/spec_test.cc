@@ -226,7 +226,7 @@ TEST(Spec, RefusesVersionsItDoesNotRead) {
 
 TEST(Spec, ChecksTablesOfEventsAsNodes) {
   expect_problem(chain(R"({"id": "m", "op": "read_events", "path": "m.csv", "pairs": []})"),
-                 "node m (read_events): pairs: unknown key; known: path, stream, format");
+                 "node m (read_events): pairs: unknown key; known: path, stream, format, raw");
   expect_problem(chain(R"({"id": "m", "op": "read_events", "path": "m.csv"})"),
                  "node m (read_events): takes no input, but \"raw\" feeds it");
   expect_problem(R"({"weir_pipeline": 1, "nodes": [{"id": "t", "op": "read_events"},

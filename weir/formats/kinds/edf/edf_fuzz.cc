@@ -4,11 +4,11 @@
 
 /// One file; its first stream and one that is named.
 WEIR_FUZZ(edf) {
-  static const weir::testing::ScratchFolder folder;
-  weir::testing::write_bytes(folder / "a.edf", input);
-  weir::testing::try_source(weir::formats::edf_format(), folder / "a.edf");
-  weir::testing::try_events(weir::formats::edf_format(), folder / "a.edf");
+  static const weir::testing::ScratchFolder kFolder;
+  weir::testing::write_bytes(kFolder / "a.edf", input);
+  weir::testing::try_source(weir::formats::edf_format(), kFolder / "a.edf");
+  weir::testing::try_events(weir::formats::edf_format(), kFolder / "a.edf");
   weir::formats::OpenOptions options;
   options.stream = "1 Hz";
-  weir::testing::try_source(weir::formats::edf_format(), folder / "a.edf", options);
+  weir::testing::try_source(weir::formats::edf_format(), kFolder / "a.edf", options);
 }

@@ -4,10 +4,10 @@
 
 /// A traditional file, all its bytes given.
 WEIR_FUZZ(intan) {
-  static const weir::testing::ScratchFolder folder;
-  weir::testing::write_bytes(folder / "a.rhd", input);
-  weir::testing::try_source(weir::formats::intan_format(), folder / "a.rhd");
+  static const weir::testing::ScratchFolder kFolder;
+  weir::testing::write_bytes(kFolder / "a.rhd", input);
+  weir::testing::try_source(weir::formats::intan_format(), kFolder / "a.rhd");
   weir::formats::OpenOptions options;
   options.stream = "auxiliary";
-  weir::testing::try_source(weir::formats::intan_format(), folder / "a.rhd", options);
+  weir::testing::try_source(weir::formats::intan_format(), kFolder / "a.rhd", options);
 }

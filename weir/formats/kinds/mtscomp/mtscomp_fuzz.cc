@@ -20,12 +20,12 @@ bool asks_for_much(std::span<const std::byte> document) {
 
 /// The header a.ch, and the compressed samples a.cbin.
 WEIR_FUZZ(mtscomp) {
-  static const weir::testing::ScratchFolder folder;
+  static const weir::testing::ScratchFolder kFolder;
   const auto parts = weir::testing::parts_of(input, 2);
   if (asks_for_much(parts[0])) {
     return;
   }
-  weir::testing::write_bytes(folder / "a.ch", parts[0]);
-  weir::testing::write_bytes(folder / "a.cbin", parts[1]);
-  weir::testing::try_source(weir::formats::mtscomp_format(), folder / "a.cbin");
+  weir::testing::write_bytes(kFolder / "a.ch", parts[0]);
+  weir::testing::write_bytes(kFolder / "a.cbin", parts[1]);
+  weir::testing::try_source(weir::formats::mtscomp_format(), kFolder / "a.cbin");
 }

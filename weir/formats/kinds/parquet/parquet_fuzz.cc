@@ -3,9 +3,9 @@
 #include "weir/testing/fuzz.h"
 
 WEIR_FUZZ(parquet) {
-  static const weir::testing::ScratchFolder folder;
+  static const weir::testing::ScratchFolder kFolder;
   weir::formats::OpenOptions options;
   options.raw.set("rate_hz", 10000);
-  weir::testing::write_bytes(folder / "a.parquet", input);
-  weir::testing::try_events(weir::formats::parquet_format(), folder / "a.parquet", options);
+  weir::testing::write_bytes(kFolder / "a.parquet", input);
+  weir::testing::try_events(weir::formats::parquet_format(), kFolder / "a.parquet", options);
 }

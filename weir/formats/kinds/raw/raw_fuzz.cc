@@ -4,12 +4,12 @@
 
 /// A sidecar, and the samples it describes.
 WEIR_FUZZ(raw) {
-  static const weir::testing::ScratchFolder folder;
+  static const weir::testing::ScratchFolder kFolder;
   const auto parts = weir::testing::parts_of(input, 2);
-  weir::testing::write_bytes(folder / "ours.bin.json", parts[0]);
-  weir::testing::write_bytes(folder / "ours.bin", parts[1]);
-  weir::testing::try_source(weir::formats::raw_format(), folder / "ours.bin");
-  weir::testing::write_bytes(folder / "other.meta", parts[0]);
-  weir::testing::write_bytes(folder / "other.bin", parts[1]);
-  weir::testing::try_source(weir::formats::raw_format(), folder / "other.bin");
+  weir::testing::write_bytes(kFolder / "ours.bin.json", parts[0]);
+  weir::testing::write_bytes(kFolder / "ours.bin", parts[1]);
+  weir::testing::try_source(weir::formats::raw_format(), kFolder / "ours.bin");
+  weir::testing::write_bytes(kFolder / "other.meta", parts[0]);
+  weir::testing::write_bytes(kFolder / "other.bin", parts[1]);
+  weir::testing::try_source(weir::formats::raw_format(), kFolder / "other.bin");
 }

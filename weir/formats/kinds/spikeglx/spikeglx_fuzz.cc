@@ -4,10 +4,10 @@
 
 /// A header, and samples.
 WEIR_FUZZ(spikeglx) {
-  static const weir::testing::ScratchFolder folder;
+  static const weir::testing::ScratchFolder kFolder;
   const auto parts = weir::testing::parts_of(input, 2);
-  weir::testing::write_bytes(folder / "a.meta", parts[0]);
-  weir::testing::write_bytes(folder / "a.bin", parts[1]);
-  weir::testing::try_source(weir::formats::spikeglx_format(), folder / "a.bin");
-  weir::testing::try_events(weir::formats::spikeglx_format(), folder / "a.bin");
+  weir::testing::write_bytes(kFolder / "a.meta", parts[0]);
+  weir::testing::write_bytes(kFolder / "a.bin", parts[1]);
+  weir::testing::try_source(weir::formats::spikeglx_format(), kFolder / "a.bin");
+  weir::testing::try_events(weir::formats::spikeglx_format(), kFolder / "a.bin");
 }

@@ -4,7 +4,7 @@
 
 /// One file without a sidecar.
 WEIR_FUZZ(wav) {
-  static const weir::testing::ScratchFolder folder;
-  weir::testing::write_bytes(folder / "a.wav", input);
-  weir::testing::try_source(weir::formats::wav_format(), folder / "a.wav");
+  static const weir::testing::ScratchFolder kFolder;
+  weir::testing::write_bytes(kFolder / "a.wav", input);
+  weir::testing::try_source(weir::formats::wav_format(), kFolder / "a.wav");
 }

@@ -97,6 +97,24 @@ TEST(Snippets, BringNeighboursByDistance) {
   EXPECT_EQ(outcome.samples.values, (std::vector<float>{40, 42, 0, 51, 52, 0}));
 }
 
+TEST(Snippets, TakeTheOwnChannelWhereNamesAreNotUnique) {
+  StreamInfo stream = make_stream(kRate, 2, 10);
+  stream.channels[0].name = stream.channels[1].name = "a";
+  const Samples in = testing::make_samples(
+      10, 2, [](std::int64_t t, std::int64_t c) { return static_cast<double>(10 * t + c); });
+  const Samples table{1, 5, {4, 5, 4, 5, 1}};
+  const auto outcome = run_operator(snippets_operator(), window(0, 0.001, {{"channels", "own"}}),
+                                    stream, in, {}, table_events(table, stream, 0));
+  EXPECT_EQ(outcome.samples.values, (std::vector<float>{41}));
+  StreamInfo labels = stream;
+  labels.channels.pop_back();
+  expect_error(ErrorCode::invalid_spec, "more than one channel of that name", [&] {
+    snippets_operator().plan(
+        window(0, 0.001, {{"channels", "own"}}),
+        {.in = stream, .events = op::EventsInput{labels, 0, 0}, .temporary_folder = {}});
+  });
+}
+
 TEST(Snippets, NameWhatIsWrong) {
   const StreamInfo stream = make_stream(kRate, 2, 100);
   StreamInfo other = stream;

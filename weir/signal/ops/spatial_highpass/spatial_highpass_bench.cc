@@ -7,7 +7,8 @@ namespace {
 void spatial_highpass(benchmark::State& bench) {
   StreamInfo stream = testing::make_stream(30'000, testing::kBenchChannels, testing::kBenchFrames);
   for (std::size_t c = 0; c < stream.channels.size(); ++c) {
-    stream.channels[c].position = {c % 2 == 0 ? 0.0 : 32.0, 20.0 * static_cast<double>(c / 2), 0};
+    const std::size_t row = c / 2;
+    stream.channels[c].position = {c % 2 == 0 ? 0.0 : 32.0, 20.0 * static_cast<double>(row), 0};
   }
   Value params = Value::object();
 

@@ -28,6 +28,7 @@ struct SubtractPlan {
   double most = 0;
   std::int64_t channels = 0;
   std::vector<float> templates;  ///< [templates, window rows, channels], in counts.
+  std::vector<double> weights;   ///< Of channels in a fit: counts to physical units, squared.
   bool by_channel = false;       ///< Of the events: else all have the first template.
 
   const float* row(std::int64_t number, std::int64_t row) const noexcept {
@@ -162,7 +163,7 @@ class SubtractStep final : public op::Step {
     }
   }
 
-  /// <x, t> / <t, t>, each summed by column of 32 channels and then across: an order that no cut
+  /// <x, t> / <t, t> in physical units, each summed by column of 32 channels and then across: an order that no cut
   /// changes.
   double amplitude_of(const SubtractState& own, std::int64_t number, std::int64_t first,
                       std::int64_t from, std::int64_t end) const {
@@ -174,8 +175,9 @@ class SubtractStep final : public op::Step {
       for (std::int64_t c = 0; c < plan_.channels; ++c) {
         const auto lane = static_cast<std::size_t>(c % kLanePadding);
         const double t = shape[c];
-        product[lane] += t * row[c];
-        energy[lane] += t * t;
+        const double weighted = t * plan_.weights[static_cast<std::size_t>(c)];
+        product[lane] += weighted * row[c];
+        energy[lane] += weighted * t;
       }
     }
     double products = 0;
@@ -265,6 +267,10 @@ std::unique_ptr<op::Step> plan(const TemplateSubtract& params, const op::StepCon
   plan.least = params.amplitude_min.value_or(-kAny);
   plan.most = params.amplitude_max.value_or(kAny);
   plan.channels = array.channels;
+  const double gain = context.in.channels.front().gain;
+  for (const Channel& channel : context.in.channels) {
+    plan.weights.push_back(channel.gain / gain * (channel.gain / gain));
+  }
   plan.templates = in_counts(array, context.in);
   plan.by_channel = array.templates > 1;
   return std::make_unique<SubtractStep>(std::move(plan), context.in);

@@ -99,6 +99,25 @@ TEST_F(TemplateSubtractTest, EqualsNumPy) {
   EXPECT_GT(fitted.counters[2].count, 0) << fitted.counters[2].what;
 }
 
+/// In physical units channel 0 is twice the template and channel 1 is empty, whatever their gains.
+TEST_F(TemplateSubtractTest, FitsPhysicalUnits) {
+  const std::string file = write(npy("(2, 2)", {3, 3, 5, 5}));
+  for (const auto& [first, second] : {std::pair{1.0, 1.0}, {0.01, 1.0}, {1.0, 0.01}}) {
+    StreamInfo stream = make_stream(kRate, 2, 40);
+    stream.channels[0].gain = first;
+    stream.channels[1].gain = second;
+    Samples in = testing::make_samples(40, 2, [](auto, auto) { return 0; });
+    in(10, 0) = static_cast<float>(6 / first);
+    in(11, 0) = static_cast<float>(10 / first);
+    const Samples table{1, 5, {10, 11, 10, 11, 0}};
+    const auto outcome =
+        run_operator(template_subtract_operator(), with(file, {{"amplitude", "least_squares"}}),
+                     stream, in, {}, table_events(table, stream, 0));
+    EXPECT_NEAR(outcome.samples(10, 0) * first, 3, 1e-4) << first << ", " << second;
+    EXPECT_NEAR(outcome.samples(11, 1) * second, -5, 1e-4) << first << ", " << second;
+  }
+}
+
 TEST_F(TemplateSubtractTest, LeavesWhatHasNoFiniteAmplitude) {
   Samples in = golden("counts");
   const StreamInfo stream = make_stream(kRate, in.channels, in.frames);
