@@ -163,8 +163,8 @@ class SubtractStep final : public op::Step {
     }
   }
 
-  /// <x, t> / <t, t> in physical units, each summed by column of 32 channels and then across: an order that no cut
-  /// changes.
+  /// <x, t> / <t, t> in physical units, each summed by column of 32 channels and then across: an
+  /// order that no cut changes.
   double amplitude_of(const SubtractState& own, std::int64_t number, std::int64_t first,
                       std::int64_t from, std::int64_t end) const {
     std::array<double, kLanePadding> product{};
