@@ -193,29 +193,31 @@ void BranchDeparture::hand_on(std::size_t slot, compute::Queue&) {
   }
 }
 
-LateDeparture::LateDeparture(const op::DevicePlace& place, const StreamInfo& stream,
-                             std::int64_t rows, Receive receive)
-    : queue_(place.queue), receive_(std::move(receive)) {
-  for (op::DeviceBlock& slot : slots_) {
-    slot.type = stream.type;
-    slot.frames = rows;
-    slot.channels = stream.channel_count();
-    slot.stride = padded_channels(slot.channels);
-    slot.buffer = place.device.allocate(bytes_of(slot));
+LateDeparture::LateDeparture(const op::DevicePlace& place, compute::Queue& late,
+                             const StreamInfo& stream, std::int64_t rows, Receive receive)
+    : queue_(place.queue), late_(late), receive_(std::move(receive)) {
+  for (Slot& slot : slots_) {
+    slot.rows.type = stream.type;
+    slot.rows.frames = rows;
+    slot.rows.channels = stream.channel_count();
+    slot.rows.stride = padded_channels(stream.channel_count());
+    slot.rows.buffer = place.device.allocate(bytes_of(slot.rows));
   }
 }
 
 void LateDeparture::load(std::size_t slot, const op::DeviceEmission& from) {
-  op::DeviceBlock& to = slots_[slot];
+  op::DeviceBlock& to = slots_[slot].rows;
   to.frames = from.frames;
   to.stride = from.room.stride;
   WEIR_CHECK(from.room.type == to.type && bytes_of(to) <= to.buffer.bytes());
+  queue_.wait(slots_[slot].read);
   queue_.copy(from.room.buffer, static_cast<std::size_t>(from.room.first) * size_of(to.type),
               to.buffer, 0, bytes_of(to));
 }
 
 void LateDeparture::hand_on(std::size_t slot, compute::Queue&) {
-  receive_(slots_[slot]);
+  receive_(slots_[slot].rows);
+  slots_[slot].read = late_.record();
 }
 
 ChunkDeparture::ChunkDeparture(const StreamInfo& stream, std::int64_t rows, Receive receive)

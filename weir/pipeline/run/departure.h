@@ -129,16 +129,22 @@ class BranchDeparture final : public Departure {
 class LateDeparture final : public Departure {
  public:
   using Receive = std::function<void(const op::DeviceBlock&)>;
-  LateDeparture(const op::DevicePlace& place, const StreamInfo& stream, std::int64_t rows,
-                Receive receive);
+  /// `late`: where `receive` enqueues what reads the rows.
+  LateDeparture(const op::DevicePlace& place, compute::Queue& late, const StreamInfo& stream,
+                std::int64_t rows, Receive receive);
   void load(std::size_t slot, const op::DeviceEmission& from) override;
   void download(std::size_t, compute::Queue&) override {}
   void hand_on(std::size_t slot, compute::Queue& queue) override;
 
  private:
+  struct Slot {
+    op::DeviceBlock rows;
+    compute::Fence read;  ///< What reads the rows has run.
+  };
   compute::Queue& queue_;
+  compute::Queue& late_;
   Receive receive_;
-  std::array<op::DeviceBlock, kDepartureSlots> slots_;
+  std::array<Slot, kDepartureSlots> slots_;
 };
 
 /// Chunks as they were read, kept on the host until their wave comes back: for steps on the CPU

@@ -19,7 +19,7 @@ void DeviceEngine::make_late() {
     const std::int64_t rows =
         parent == kReader ? parts_.place.chunk_frames : sizes_.out[index_of(parent)];
     auto departure =
-        std::make_unique<LateDeparture>(place, parts_.graph.stream(parent), rows,
+        std::make_unique<LateDeparture>(place, *late_, parts_.graph.stream(parent), rows,
                                         [this, i](const op::DeviceBlock& in) { run_late(i, in); });
     departure->take_turn(turn);
     if (parent == kReader) {
