@@ -71,7 +71,7 @@ TEST_F(EventInputs, ChangeNoByteForAnyCutAndThreads) {
     const double chunk = i == 0 ? 0.00003 : 0.0001 * static_cast<double>(1 + random() % 2000);
     run(kEvents,
         {fmt::format("execution.chunk_s={}", chunk), fmt::format("execution.threads={}", threads)});
-    EXPECT_EQ(contents("out"), wanted) << "chunks of " << chunk << " s, " << threads << " threads";
+    EXPECT_TRUE(contents("out") == wanted) << "chunks of " << chunk << " s, " << threads << " threads";
   }
 }
 
@@ -152,7 +152,7 @@ TEST_F(EventInputs, GoOnAfterACancelledRun) {
   }
   ::unsetenv("WEIR_CHECKPOINT_S");
   run(kEvents, {"execution.resume=true", "execution.chunk_s=0.01"});
-  EXPECT_EQ(contents("out"), wanted);
+  EXPECT_TRUE(contents("out") == wanted);
 }
 
 TEST_F(EventInputs, NameWhatIsWrongWithTheEdges) {

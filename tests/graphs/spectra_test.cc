@@ -44,7 +44,7 @@ TEST_F(Spectra, AreTheSameForAnyCutAndAnyThreads) {
     remove("out");
     run(kSpectra,
         {fmt::format("execution.chunk_s={}", chunk), fmt::format("execution.threads={}", threads)});
-    EXPECT_EQ(contents("out"), wanted) << chunk << ", " << threads << " threads";
+    EXPECT_TRUE(contents("out") == wanted) << chunk << ", " << threads << " threads";
     threads += 2;
   }
 }
