@@ -71,7 +71,8 @@ TEST_F(EventInputs, ChangeNoByteForAnyCutAndThreads) {
     const double chunk = i == 0 ? 0.00003 : 0.0001 * static_cast<double>(1 + random() % 2000);
     run(kEvents,
         {fmt::format("execution.chunk_s={}", chunk), fmt::format("execution.threads={}", threads)});
-    EXPECT_TRUE(contents("out") == wanted) << "chunks of " << chunk << " s, " << threads << " threads";
+    EXPECT_TRUE(contents("out") == wanted)
+        << "chunks of " << chunk << " s, " << threads << " threads";
   }
 }
 
