@@ -54,8 +54,8 @@ HWY_INLINE V cascade_frame(D d, const T* HWY_RESTRICT k, V x, V* s) {
   if constexpr (kSection == kSections) {
     return x;
   } else {
-    const V y =
-        section_frame(d, k + std::ptrdiff_t{5} * kSection, x, s[2 * kSection], s[2 * kSection + 1]);
+    const V y = section_frame(d, k + std::ptrdiff_t{5} * kSection, x,
+                              s[std::ptrdiff_t{2} * kSection], s[std::ptrdiff_t{2} * kSection + 1]);
     return cascade_frame<kSection + 1, kSections>(d, k, y, s);
   }
 }
