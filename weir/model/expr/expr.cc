@@ -57,11 +57,11 @@ bool any_common(const std::vector<std::string>& a, std::span<const std::string> 
 }
 
 Expr zero_of(Kind kind) {
-  const Expr zero = kind.element == Element::complex ? constant(0, 0) : constant(0);
-  const std::vector<Expr> elements(static_cast<std::size_t>(kind.size()), zero);
+  Expr zero = kind.element == Element::complex ? constant(0, 0) : constant(0);
   if (kind.is_scalar()) {
     return zero;
   }
+  const std::vector<Expr> elements(static_cast<std::size_t>(kind.size()), zero);
   return kind.is_vector() ? vector(elements) : matrix(kind.rows, kind.columns, elements);
 }
 

@@ -104,73 +104,85 @@ Expr make_power(std::vector<Expr> operands, int exponent) {
   return Expr(std::move(node));
 }
 
-}  // namespace
+/// Operations between scalars of one fixed sort.
+struct Signature {
+  std::size_t operands;
+  Wants wants;
+  Kind result;
+};
 
-Expr make(Op op, std::vector<Expr> operands, int index, int column) {
+Signature signature_of(Op op) {
   switch (op) {
-    case Op::add:
-    case Op::subtract:
-    case Op::multiply:
-    case Op::divide:
-    case Op::negate: {
-      if (auto shaped = shaped_arithmetic(op, operands)) {
-        return *shaped;
-      }
-      return numeric(op, std::move(operands), op == Op::negate ? 1 : 2);
-    }
-    case Op::exp:
-    case Op::sin:
-    case Op::cos:
-    case Op::sinh:
-    case Op::cosh:
-      return numeric(op, std::move(operands), 1);
-    case Op::power_integer:
-      return make_power(std::move(operands), index);
     case Op::power:
     case Op::atan2:
     case Op::minimum:
     case Op::maximum:
-      return scalar(op, std::move(operands), 2, Wants::real, Kind::real());
+      return {2, Wants::real, Kind::real()};
     case Op::less:
     case Op::less_equal:
     case Op::equal:
-      return scalar(op, std::move(operands), 2, Wants::real, Kind::boolean());
+      return {2, Wants::real, Kind::boolean()};
     case Op::logical_not:
-      return scalar(op, std::move(operands), 1, Wants::boolean, Kind::boolean());
+      return {1, Wants::boolean, Kind::boolean()};
     case Op::logical_and:
     case Op::logical_or:
-      return scalar(op, std::move(operands), 2, Wants::boolean, Kind::boolean());
-    case Op::select:
-      return make_select(std::move(operands));
+      return {2, Wants::boolean, Kind::boolean()};
     case Op::complex:
-      return scalar(op, std::move(operands), 2, Wants::real, Kind::complex());
+      return {2, Wants::real, Kind::complex()};
     case Op::real_part:
     case Op::imaginary_part:
     case Op::norm_squared:
-      return scalar(op, std::move(operands), 1, Wants::complex, Kind::real());
+      return {1, Wants::complex, Kind::real()};
     case Op::conjugate:
     case Op::csqrt:
     case Op::clog:
     case Op::faddeeva:
-      return scalar(op, std::move(operands), 1, Wants::complex, Kind::complex());
-    case Op::vector:
-    case Op::matrix:
-    case Op::element:
-    case Op::matmul:
-    case Op::dot:
-    case Op::transpose:
-    case Op::solve:
-      return make_shaped(op, std::move(operands), index, column);
-    case Op::constant:
-    case Op::parameter:
-    case Op::column:
-    case Op::momentum:
-    case Op::call:
-      throw Error(ErrorCode::internal,
-                  fmt::format("make({}): leaves and calls have builders of their own", name(op)));
+      return {1, Wants::complex, Kind::complex()};
     default:
-      return scalar(op, std::move(operands), 1, Wants::real, Kind::real());
+      return {1, Wants::real, Kind::real()};
   }
+}
+
+bool is_arithmetic(Op op) {
+  return op >= Op::add && op <= Op::negate;
+}
+
+bool is_shaped(Op op) {
+  return op >= Op::vector && op <= Op::solve;
+}
+
+/// Functions that take complex values as they take real ones.
+bool is_analytic(Op op) {
+  return op == Op::exp || op == Op::sin || op == Op::cos || op == Op::sinh || op == Op::cosh;
+}
+
+}  // namespace
+
+Expr make(Op op, std::vector<Expr> operands, int index, int column) {
+  if (is_arithmetic(op)) {
+    if (auto shaped = shaped_arithmetic(op, operands)) {
+      return *shaped;
+    }
+    return numeric(op, std::move(operands), op == Op::negate ? 1 : 2);
+  }
+  if (is_shaped(op)) {
+    return make_shaped(op, std::move(operands), index, column);
+  }
+  if (op == Op::power_integer) {
+    return make_power(std::move(operands), index);
+  }
+  if (op == Op::select) {
+    return make_select(std::move(operands));
+  }
+  if (is_analytic(op)) {
+    return numeric(op, std::move(operands), 1);
+  }
+  if (op <= Op::momentum || op == Op::call) {
+    throw Error(ErrorCode::internal,
+                fmt::format("make({}): leaves and calls have builders of their own", name(op)));
+  }
+  const Signature signature = signature_of(op);
+  return scalar(op, std::move(operands), signature.operands, signature.wants, signature.result);
 }
 
 Expr constant(double value) {
@@ -236,157 +248,6 @@ Expr call(const ModelFunction& function, std::vector<Expr> arguments) {
   auto node = std::make_shared<Node>(made.node());
   node->function = &function;
   return Expr(std::move(node));
-}
-
-Expr operator+(const Expr& a, const Expr& b) {
-  return make(Op::add, {a, b});
-}
-Expr operator-(const Expr& a, const Expr& b) {
-  return make(Op::subtract, {a, b});
-}
-Expr operator*(const Expr& a, const Expr& b) {
-  return make(Op::multiply, {a, b});
-}
-Expr operator/(const Expr& a, const Expr& b) {
-  return make(Op::divide, {a, b});
-}
-Expr operator-(const Expr& a) {
-  return make(Op::negate, {a});
-}
-Expr power(const Expr& base, int exponent) {
-  return make(Op::power_integer, {base}, exponent);
-}
-Expr power(const Expr& base, const Expr& exponent) {
-  return make(Op::power, {base, exponent});
-}
-Expr exp(const Expr& x) {
-  return make(Op::exp, {x});
-}
-Expr expm1(const Expr& x) {
-  return make(Op::expm1, {x});
-}
-Expr log(const Expr& x) {
-  return make(Op::log, {x});
-}
-Expr log1p(const Expr& x) {
-  return make(Op::log1p, {x});
-}
-Expr sqrt(const Expr& x) {
-  return make(Op::sqrt, {x});
-}
-Expr cbrt(const Expr& x) {
-  return make(Op::cbrt, {x});
-}
-Expr sin(const Expr& x) {
-  return make(Op::sin, {x});
-}
-Expr cos(const Expr& x) {
-  return make(Op::cos, {x});
-}
-Expr tan(const Expr& x) {
-  return make(Op::tan, {x});
-}
-Expr asin(const Expr& x) {
-  return make(Op::asin, {x});
-}
-Expr acos(const Expr& x) {
-  return make(Op::acos, {x});
-}
-Expr atan(const Expr& x) {
-  return make(Op::atan, {x});
-}
-Expr atan2(const Expr& y, const Expr& x) {
-  return make(Op::atan2, {y, x});
-}
-Expr sinh(const Expr& x) {
-  return make(Op::sinh, {x});
-}
-Expr cosh(const Expr& x) {
-  return make(Op::cosh, {x});
-}
-Expr tanh(const Expr& x) {
-  return make(Op::tanh, {x});
-}
-Expr erf(const Expr& x) {
-  return make(Op::erf, {x});
-}
-Expr erfc(const Expr& x) {
-  return make(Op::erfc, {x});
-}
-Expr erfcx(const Expr& x) {
-  return make(Op::erfcx, {x});
-}
-Expr lgamma(const Expr& x) {
-  return make(Op::lgamma, {x});
-}
-Expr digamma(const Expr& x) {
-  return make(Op::digamma, {x});
-}
-Expr dawson(const Expr& x) {
-  return make(Op::dawson, {x});
-}
-Expr bessel_i0e(const Expr& x) {
-  return make(Op::bessel_i0e, {x});
-}
-Expr bessel_i1e(const Expr& x) {
-  return make(Op::bessel_i1e, {x});
-}
-Expr abs(const Expr& x) {
-  return make(Op::absolute, {x});
-}
-Expr min(const Expr& a, const Expr& b) {
-  return make(Op::minimum, {a, b});
-}
-Expr max(const Expr& a, const Expr& b) {
-  return make(Op::maximum, {a, b});
-}
-Expr less(const Expr& a, const Expr& b) {
-  return make(Op::less, {a, b});
-}
-Expr less_equal(const Expr& a, const Expr& b) {
-  return make(Op::less_equal, {a, b});
-}
-Expr equal(const Expr& a, const Expr& b) {
-  return make(Op::equal, {a, b});
-}
-Expr logical_not(const Expr& a) {
-  return make(Op::logical_not, {a});
-}
-Expr logical_and(const Expr& a, const Expr& b) {
-  return make(Op::logical_and, {a, b});
-}
-Expr logical_or(const Expr& a, const Expr& b) {
-  return make(Op::logical_or, {a, b});
-}
-Expr select(const Expr& condition, const Expr& a, const Expr& b) {
-  return make(Op::select, {condition, a, b});
-}
-Expr complex(const Expr& re, const Expr& im) {
-  return make(Op::complex, {re, im});
-}
-Expr real_part(const Expr& z) {
-  return make(Op::real_part, {z});
-}
-Expr imaginary_part(const Expr& z) {
-  return make(Op::imaginary_part, {z});
-}
-Expr conjugate(const Expr& z) {
-  return make(Op::conjugate, {z});
-}
-Expr norm_sqr(const Expr& z) {
-  return make(Op::norm_squared, {z});
-}
-Expr cis(const Expr& phase) {
-  return complex(cos(phase), sin(phase));
-}
-Expr csqrt(const Expr& z) {
-  return make(Op::csqrt, {z});
-}
-Expr clog(const Expr& z) {
-  return make(Op::clog, {z});
-}
-Expr faddeeva(const Expr& z) {
-  return make(Op::faddeeva, {z});
 }
 
 }  // namespace weir::model

@@ -24,6 +24,7 @@ Expr operator*(const Expr& a, const Expr& b);
 Expr operator/(const Expr& a, const Expr& b);
 Expr operator-(const Expr& a);
 Expr power(const Expr& base, int exponent);  ///< Real or complex, by multiplication.
+Expr power(const Expr& base, double exponent);
 Expr power(
     const Expr& base,
     const Expr& exponent);  ///< Reals; NaN where the base is negative and the exponent no integer.
