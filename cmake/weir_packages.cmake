@@ -35,6 +35,20 @@ else()
   message(STATUS "No Arrow C++: Parquet and Arrow files cannot be used (tools/install arrow brings it)")
 endif()
 
+# Minuit2: the system's, else built as a shared library of its own (LGPL) from the source that tools/install minuit2 took
+# out of the iminuit source distribution. Without it, or without NLopt, fits that ask for it are refused.
+set(WEIR_MINUIT2_ROOT ${PROJECT_SOURCE_DIR}/.venv/minuit2 CACHE PATH "C++ source of Minuit2: math/minuit2/inc and src")
+find_package(Minuit2 CONFIG QUIET)
+set(weir_minuit2_library "")
+if(TARGET Minuit2::Minuit2)
+  set(weir_minuit2_library Minuit2::Minuit2)
+elseif(EXISTS ${WEIR_MINUIT2_ROOT}/math/minuit2/inc/Minuit2/FCNBase.h)
+  set(weir_minuit2_library weir_minuit2_lgpl)  # made in weir/fit
+else()
+  message(STATUS "No Minuit2: fits have no MIGRAD and no MINOS (tools/install minuit2 brings it)")
+endif()
+pkg_check_modules(nlopt IMPORTED_TARGET GLOBAL nlopt)
+
 if(PROJECT_IS_TOP_LEVEL)
   find_package(GTest REQUIRED)
   find_package(benchmark REQUIRED)

@@ -9,6 +9,7 @@ namespace weir::fit {
 namespace {
 std::vector<Parameter> given(const FitResult& result) {
   std::vector<Parameter> parameters;
+  parameters.reserve(result.parameters.size());
   for (const FittedParameter& fitted : result.parameters) {
     parameters.push_back(fitted.parameter);
   }
@@ -57,6 +58,7 @@ double FitResult::correlation_of(std::string_view first, std::string_view second
 
 std::vector<double> FitResult::point() const {
   std::vector<double> values;
+  values.reserve(parameters.size());
   for (const FittedParameter& fitted : parameters) {
     values.push_back(fitted.value);
   }
