@@ -14,6 +14,7 @@ struct FunctionTable {
   std::array<UnaryBatch, kFunctionCount> unary{};
   std::array<BinaryBatch, kFunctionCount> binary{};
   std::array<void*, kFunctionCount> entry{};
+  FaddeevaBatch faddeeva = nullptr;
 };
 
 /// portable: compiled for what the whole program asks of a machine.
@@ -27,5 +28,8 @@ void fill_from_libm(FunctionTable& table);
 
 /// Elementary functions by libmvec; false where it is not there, or not whole.
 bool fill_from_libmvec(MathTarget target, FunctionTable& table);
+
+/// The special functions, which are ours on every machine.
+void fill_special(MathTarget target, FunctionTable& table);
 
 }  // namespace weir::model

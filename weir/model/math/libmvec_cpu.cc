@@ -26,15 +26,15 @@ using Unary = Register (*)(Register);
 using Binary = Register (*)(Register, Register);
 
 // libmvec's functions, by number of Function.
-Unary g_unary[kFunctionCount];
-Binary g_binary[kFunctionCount];
+Unary unary_entries[kFunctionCount];
+Binary binary_entries[kFunctionCount];
 
 constexpr std::size_t number(Function function) {
   return static_cast<std::size_t>(function);
 }
 
 // asin and acos of |x| within 4 eps of 1 are those of 1.
-template <Function function>
+template <Function kFunction>
 Register clamped(Register x) {
   const Tag d;
   const Vector value{x};
@@ -42,26 +42,26 @@ Register clamped(Register x) {
   const auto size = hn::Abs(value);
   const auto most = hn::Set(d, 1 + 4 * 2.220446049250313e-16);
   const auto beyond = hn::And(hn::Gt(size, one), hn::Le(size, most));
-  return g_unary[number(function)](
+  return unary_entries[number(kFunction)](
       hn::IfThenElse(beyond, hn::CopySignToAbs(one, value), value).raw);
 }
 
-template <Function function>
-constexpr bool kClamps = function == Function::asin || function == Function::acos;
+template <Function kFunction>
+constexpr bool kClamps = kFunction == Function::asin || kFunction == Function::acos;
 
-template <Function function>
+template <Function kFunction>
 void unary(const double* a, double* y, std::int64_t count) {
   const Tag d;
-  const Unary f = kClamps<function> ? &clamped<function> : g_unary[number(function)];
+  const Unary f = kClamps<kFunction> ? &clamped<kFunction> : unary_entries[number(kFunction)];
   for (std::int64_t i = 0; i < count; i += static_cast<std::int64_t>(hn::Lanes(d))) {
     hn::Store(Vector{f(hn::Load(d, a + i).raw)}, d, y + i);
   }
 }
 
-template <Function function>
+template <Function kFunction>
 void binary(const double* a, const double* b, double* y, std::int64_t count) {
   const Tag d;
-  const Binary f = g_binary[number(function)];
+  const Binary f = binary_entries[number(kFunction)];
   for (std::int64_t i = 0; i < count; i += static_cast<std::int64_t>(hn::Lanes(d))) {
     hn::Store(Vector{f(hn::Load(d, a + i).raw, hn::Load(d, b + i).raw)}, d, y + i);
   }
@@ -72,20 +72,20 @@ std::string symbol(Function function) {
   return width + (arity(function) == 2 ? "v_" : "_") + std::string(name(function));
 }
 
-template <Function function>
+template <Function kFunction>
 bool set(FunctionTable& table, void* library) {
-  void* const found = dlsym(library, symbol(function).c_str());
-  constexpr std::size_t i = number(function);
-  if constexpr (function < Function::pow) {
-    g_unary[i] = reinterpret_cast<Unary>(found);
-    table.unary[i] = &unary<function>;
+  void* const found = dlsym(library, symbol(kFunction).c_str());
+  constexpr std::size_t i = number(kFunction);
+  if constexpr (kFunction < Function::pow) {
+    unary_entries[i] = reinterpret_cast<Unary>(found);
+    table.unary[i] = &unary<kFunction>;
   } else {
-    g_binary[i] = reinterpret_cast<Binary>(found);
-    table.binary[i] = &binary<function>;
+    binary_entries[i] = reinterpret_cast<Binary>(found);
+    table.binary[i] = &binary<kFunction>;
   }
   table.entry[i] = found;
-  if constexpr (kClamps<function>) {
-    table.entry[i] = reinterpret_cast<void*>(&clamped<function>);
+  if constexpr (kClamps<kFunction>) {
+    table.entry[i] = reinterpret_cast<void*>(&clamped<kFunction>);
   }
   return found != nullptr;
 }
@@ -112,8 +112,8 @@ namespace {
 
 // Open for as long as the process lives.
 void* libmvec() {
-  static void* const library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
-  return library;
+  static void* const kLibrary = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
+  return kLibrary;
 }
 
 }  // namespace

@@ -18,30 +18,30 @@ double clamped_acos(double x) {
   return std::acos(clamped(x));
 }
 
-template <double (*f)(double)>
+template <double (*kLibm)(double)>
 void one_by_one(const double* a, double* y, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    y[i] = f(a[i]);
+    y[i] = kLibm(a[i]);
   }
 }
 
-template <double (*f)(double, double)>
+template <double (*kLibm)(double, double)>
 void two_by_two(const double* a, const double* b, double* y, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    y[i] = f(a[i], b[i]);
+    y[i] = kLibm(a[i], b[i]);
   }
 }
 
-template <double (*f)(double)>
+template <double (*kLibm)(double)>
 void set(FunctionTable& table, Function function) {
-  table.unary[static_cast<std::size_t>(function)] = &one_by_one<f>;
-  table.entry[static_cast<std::size_t>(function)] = reinterpret_cast<void*>(f);
+  table.unary[static_cast<std::size_t>(function)] = &one_by_one<kLibm>;
+  table.entry[static_cast<std::size_t>(function)] = reinterpret_cast<void*>(kLibm);
 }
 
-template <double (*f)(double, double)>
+template <double (*kLibm)(double, double)>
 void set(FunctionTable& table, Function function) {
-  table.binary[static_cast<std::size_t>(function)] = &two_by_two<f>;
-  table.entry[static_cast<std::size_t>(function)] = reinterpret_cast<void*>(f);
+  table.binary[static_cast<std::size_t>(function)] = &two_by_two<kLibm>;
+  table.entry[static_cast<std::size_t>(function)] = reinterpret_cast<void*>(kLibm);
 }
 
 }  // namespace

@@ -10,26 +10,31 @@ namespace weir::model {
 namespace {
 
 constexpr std::array<std::string_view, kFunctionCount> kNames = {
-    "exp",        "expm1", "log",   "log1p",       "cbrt",       "sin",    "cos",
-    "tan",        "asin",  "acos",  "atan",        "sinh",       "cosh",   "tanh",
-    "erf",        "erfc",  "erfcx", "lgamma",      "digamma",    "dawson", "bessel_i0e",
-    "bessel_i1e", "pow",   "atan2", "faddeeva_re", "faddeeva_im"};
+    "exp",        "expm1",      "log",   "log1p",  "cbrt",        "sin",        "cos",
+    "tan",        "asin",       "acos",  "atan",   "sinh",        "cosh",       "tanh",
+    "erf",        "erfc",       "erfcx", "lgamma", "digamma",     "trigamma",   "dawson",
+    "bessel_i0e", "bessel_i1e", "pow",   "atan2",  "faddeeva_re", "faddeeva_im"};
 
 std::size_t index(Function function) {
   return static_cast<std::size_t>(function);
 }
 
 const FunctionTable* make_portable() {
-  static FunctionTable table{"libm", 1, {}, {}, {}};
+  static FunctionTable table{"libm", 1, {}, {}, {}, nullptr};
   fill_from_libm(table);
+  fill_special(MathTarget::portable, table);
   return &table;
 }
 
 const FunctionTable* make_vector(MathTarget target) {
-  static FunctionTable avx2{"libmvec AVX2", 4, {}, {}, {}};
-  static FunctionTable avx512{"libmvec AVX-512", 8, {}, {}, {}};
+  static FunctionTable avx2{"libmvec AVX2", 4, {}, {}, {}, nullptr};
+  static FunctionTable avx512{"libmvec AVX-512", 8, {}, {}, {}, nullptr};
   FunctionTable& table = target == MathTarget::avx2 ? avx2 : avx512;
-  return fill_from_libmvec(target, table) ? &table : nullptr;
+  if (!fill_from_libmvec(target, table)) {
+    return nullptr;
+  }
+  fill_special(target, table);
+  return &table;
 }
 
 const FunctionTable& asked_for(std::string_view name) {
@@ -71,16 +76,16 @@ const FunctionTable& chosen() {
 }  // namespace
 
 const FunctionTable* function_table(MathTarget target) {
-  static const FunctionTable* const portable = make_portable();
-  static const FunctionTable* const avx2 = make_vector(MathTarget::avx2);
-  static const FunctionTable* const avx512 = make_vector(MathTarget::avx512);
+  static const FunctionTable* const kPortable = make_portable();
+  static const FunctionTable* const kAvx2 = make_vector(MathTarget::avx2);
+  static const FunctionTable* const kAvx512 = make_vector(MathTarget::avx512);
   switch (target) {
     case MathTarget::avx512:
-      return avx512;
+      return kAvx512;
     case MathTarget::avx2:
-      return avx2;
+      return kAvx2;
     default:
-      return portable;
+      return kPortable;
   }
 }
 
@@ -106,6 +111,10 @@ void apply(Function function, const double* a, const double* b, double* y, std::
   } else {
     binary_batch(function)(a, b, y, count);
   }
+}
+
+FaddeevaBatch faddeeva_batch() {
+  return chosen().faddeeva;
 }
 
 void* vector_entry(Function function) {

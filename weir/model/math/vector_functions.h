@@ -8,7 +8,11 @@ namespace weir::model {
 /// Arrays handed over hold a whole multiple of this many values and are aligned to 64 bytes.
 inline constexpr std::int64_t kMathLanes = 8;
 
-/// Functions of reals that are computed several values at a time.
+/// Functions of reals that are computed several values at a time. Largest errors met in sweeps
+/// against mpmath (README), in units of the last place: libmvec's 3.0, libm's 2.7, ours 1.9
+/// (erfcx), 2.1 (dawson), 1.8 (Bessel), 2.5 (lgamma, x > 0), 4.2 (trigamma), 6.2 and 42 (Faddeeva,
+/// real and imaginary part above the axis). As a part of max(1, |value|): 9e-16 (lgamma, x <
+/// 0), 1.2e-15 (digamma). Below the axis 2.2e-15 |w|.
 enum class Function : std::uint8_t {
   exp,
   expm1,
@@ -29,6 +33,7 @@ enum class Function : std::uint8_t {
   erfcx,       ///< exp(x^2) erfc(x).
   lgamma,      ///< ln |Gamma(x)|; infinite at 0, -1, -2, ...
   digamma,     ///< d ln Gamma / dx; NaN at -1, -2, ..., infinite at 0.
+  trigamma,    ///< The derivative of digamma; infinite at 0, -1, -2, ...
   dawson,      ///< exp(-x^2) times the integral of exp(t^2) from 0 to x.
   bessel_i0e,  ///< exp(-|x|) I0(x).
   bessel_i1e,  ///< exp(-|x|) I1(x).
@@ -58,6 +63,12 @@ UnaryBatch unary_batch(Function function);
 
 /// The same for y[i] = f(a[i], b[i]); y may be a or b. Null where it takes one argument.
 BinaryBatch binary_batch(Function function);
+
+/// Both parts of w(x[i] + i y[i]) for the price of one; the same bits as faddeeva_re and
+/// faddeeva_im. The outputs may be the inputs.
+using FaddeevaBatch = void (*)(const double* x, const double* y, double* re, double* im,
+                               std::int64_t count);
+FaddeevaBatch faddeeva_batch();
 
 /// Looks the function up and calls it; b counts for functions of two arguments only.
 void apply(Function function, const double* a, const double* b, double* y, std::int64_t count);
