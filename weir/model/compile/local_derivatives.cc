@@ -44,7 +44,7 @@ struct Derivation {
 
 [[noreturn]] void no_derivative(Function function) {
   throw Error(ErrorCode::unsupported,
-              fmt::format("the derivative of {} is not available (a second derivative of lgamma?)",
+              fmt::format("the derivative of {} is not available (a third derivative of lgamma?)",
                           name(function)));
 }
 
@@ -95,6 +95,8 @@ Value unary_derivative(Derivation d, Function function) {
       return g.subtract(d.twice(g.multiply(d.a, d.y)), d.number(kTwoOverRootPi));
     case Function::lgamma:
       return g.apply(Function::digamma, d.a);
+    case Function::digamma:
+      return g.apply(Function::trigamma, d.a);
     case Function::dawson:
       return g.subtract(d.number(1.0), d.twice(g.multiply(d.a, d.y)));
     case Function::bessel_i0e:
