@@ -4,7 +4,7 @@
 #include "weir/formats/json.h"
 #include "weir/pipeline/spec/document_internal.h"
 #include "weir/pipeline/spec/dspk_spec_internal.h"
-#include "weir/pipeline/spec/toml_internal.h"
+#include "weir/formats/toml.h"
 
 namespace weir::pipeline {
 namespace {
@@ -36,7 +36,7 @@ SpecLanguage language_of(const std::filesystem::path& path, std::string_view tex
 
 Value parse_language(std::string_view text, SpecLanguage language) {
   if (language == SpecLanguage::toml) {
-    return parse_toml(text);
+    return formats::parse_toml(text);
   }
   try {
     return formats::parse_json(text);

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "weir/core/error.h"
-#include "weir/pipeline/spec/toml_internal.h"
+#include "weir/formats/toml.h"
 
-namespace weir::pipeline {
+namespace weir::formats {
 namespace {
 [[noreturn]] void refuse(const toml::source_region& place, std::string_view what) {
   throw Error(ErrorCode::invalid_spec, fmt::format("not valid TOML at line {}, column {}: {}",
@@ -70,4 +70,4 @@ Value parse_toml(std::string_view text) {
   }
 }
 
-}  // namespace weir::pipeline
+}  // namespace weir::formats
