@@ -202,6 +202,15 @@ std::int64_t call_limit(const FitOptions& options, std::size_t free_parameters) 
   return options.max_calls > 0 ? options.max_calls : 200 + 100 * count + 5 * count * count;
 }
 
+Attempt refined(CountedFunction& function, std::vector<double> point, SquareMatrix covariance,
+                const FitOptions& options) {
+  const double goal = edm_goal(options, function.error_definition());
+  Attempt attempt{.point = std::move(point), .covariance = std::move(covariance)};
+  Refinement(function, function.parameters(), goal).run(attempt);
+  judge_edm(goal, {}, attempt);
+  return attempt;
+}
+
 Attempt attempt(CountedFunction& function, std::vector<FreeParameter> parameters,
                 const FitOptions& options) {
   Attempt attempt;

@@ -31,4 +31,8 @@ std::int64_t call_limit(const FitOptions& options, std::size_t free_parameters);
 Attempt attempt(CountedFunction& function, std::vector<FreeParameter> parameters,
                 const FitOptions& options);
 
+/// From a point that is nearly the minimum, by Newton steps alone; `covariance` guesses the errors.
+Attempt refined(CountedFunction& function, std::vector<double> point, SquareMatrix covariance,
+                const FitOptions& options);
+
 }  // namespace weir::fit

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "weir/fit/fit_result.h"
 #include "weir/fit/square_matrix.h"
 
 namespace weir::fit {
@@ -48,18 +47,9 @@ struct EngineOutput {
   SquareMatrix covariance = {};  ///< Its own estimate, over free parameters; may be empty.
 };
 
-struct EnginePath {
-  std::vector<double> first = {};
-  std::vector<double> second = {};
-  std::string problem = {};
-};
-
-/// What libweir_minuit2 offers.
+/// What libweir_minuit2 offers: MIGRAD.
 struct MinuitEntries {
   EngineOutput (*migrad)(const EngineInput&);
-  /// From a minimum, for the free parameter of that index.
-  MinosError (*minos)(const EngineInput&, std::size_t parameter);
-  EnginePath (*contour)(const EngineInput&, std::size_t first, std::size_t second, int points);
 };
 inline constexpr const char* kMinuitLibrary = "weir_minuit2";
 inline constexpr const char* kMinuitEntry = "weir_minuit2_entries";

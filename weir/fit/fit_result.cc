@@ -44,6 +44,13 @@ std::string_view name(CovarianceStatus status) noexcept {
   return "absent";
 }
 
+bool is_at_limit(const FittedParameter& fitted) {
+  const Parameter& parameter = fitted.parameter;
+  return !parameter.fixed && !parameter.periodic &&
+         ((parameter.lower && fitted.value - *parameter.lower < fitted.error / 2) ||
+          (parameter.upper && *parameter.upper - fitted.value < fitted.error / 2));
+}
+
 const FittedParameter& FitResult::at(std::string_view name) const {
   return parameters[index_of(given(*this), name)];
 }

@@ -43,11 +43,13 @@ struct MinosError {
 struct FittedParameter {
   Parameter parameter = {};  ///< As given; `parameter.value` is where the fit started.
   double value = 0;
-  double error = 0;  ///< Standard error; 0 where fixed.
-  /// Closer to a bound than half an error: the error means little.
-  bool at_limit = false;
+  double error = 0;       ///< Standard error; 0 where fixed.
+  bool at_limit = false;  ///< As `is_at_limit` says: the error means little.
   std::optional<MinosError> merror = {};
 };
+
+/// Whether the value is closer to a bound than half its error.
+bool is_at_limit(const FittedParameter& fitted);
 
 /// Outcome of a fit. A fit that failed is a value: `valid` is false and `reason` says why.
 struct FitResult {

@@ -69,13 +69,6 @@ bool better(const Attempt& a, const Attempt& b) {
   return a.fval < b.fval || (std::isnan(b.fval) && !std::isnan(a.fval));
 }
 
-bool near_a_bound(const FittedParameter& fitted) {
-  const Parameter& parameter = fitted.parameter;
-  return !parameter.fixed && !parameter.periodic &&
-         ((parameter.lower && fitted.value - *parameter.lower < fitted.error / 2) ||
-          (parameter.upper && *parameter.upper - fitted.value < fitted.error / 2));
-}
-
 void take_covariance(const Attempt& attempt, std::span<const std::size_t> free, FitResult& result) {
   result.covariance_status = attempt.status;
   if (attempt.covariance.empty()) {
@@ -101,7 +94,7 @@ void warn(const Objective& objective, FitResult& result) {
                       "started at the bound",
                       parameter.name, parameter.value));
     }
-    fitted.at_limit = near_a_bound(fitted);
+    fitted.at_limit = is_at_limit(fitted);
     if (fitted.at_limit) {
       result.warnings.push_back(fmt::format(
           "{}: closer to a bound than half its error, which means little there", parameter.name));

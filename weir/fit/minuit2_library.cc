@@ -1,11 +1,7 @@
 // The library that is opened when a fit asks for Minuit2.
-#include <Minuit2/ContoursError.h>
 #include <Minuit2/FCNBase.h>
 #include <Minuit2/FunctionMinimum.h>
-#include <Minuit2/MinosError.h>
-#include <Minuit2/MnContours.h>
 #include <Minuit2/MnMigrad.h>
-#include <Minuit2/MnMinos.h>
 #include <Minuit2/MnPrint.h>
 #include <Minuit2/MnUserParameterState.h>
 
@@ -64,13 +60,6 @@ minuit::MnUserParameterState state_of(const EngineInput& input) {
   return state;
 }
 
-minuit::FunctionMinimum minimum_of(const Function& function, const EngineInput& input) {
-  minuit::MnPrint::SetGlobalLevel(-1);  // What it would print is in the result.
-  minuit::MnMigrad migrad(function, state_of(input),
-                          minuit::MnStrategy(static_cast<unsigned>(input.strategy)));
-  return migrad(static_cast<unsigned>(input.max_calls), input.tolerance);
-}
-
 SquareMatrix covariance_of(const minuit::FunctionMinimum& minimum) {
   const minuit::MnUserCovariance& given = minimum.UserState().Covariance();
   SquareMatrix covariance(given.Nrow());
@@ -83,8 +72,12 @@ SquareMatrix covariance_of(const minuit::FunctionMinimum& minimum) {
 }
 
 EngineOutput migrad(const EngineInput& input) {
+  minuit::MnPrint::SetGlobalLevel(-1);  // What it would print is in the result.
   const Function function(input);
-  const minuit::FunctionMinimum minimum = minimum_of(function, input);
+  minuit::MnMigrad engine(function, state_of(input),
+                          minuit::MnStrategy(static_cast<unsigned>(input.strategy)));
+  const minuit::FunctionMinimum minimum =
+      engine(static_cast<unsigned>(input.max_calls), input.tolerance);
   EngineOutput output;
   output.point = minimum.UserState().Params();
   output.fval = minimum.Fval();
@@ -101,56 +94,7 @@ EngineOutput migrad(const EngineInput& input) {
   return output;
 }
 
-MinosError minos(const EngineInput& input, std::size_t parameter) {
-  const Function function(input);
-  const minuit::FunctionMinimum minimum = minimum_of(function, input);
-  MinosError result;
-  result.name = input.parameters[parameter].name;
-  if (!minimum.IsValid()) {
-    return result;
-  }
-  const minuit::MnMinos engine(function, minimum,
-                               minuit::MnStrategy(static_cast<unsigned>(input.strategy)));
-  const minuit::MinosError found = engine.Minos(
-      static_cast<unsigned>(parameter), static_cast<unsigned>(input.max_calls), input.tolerance);
-  // Its errors count from its own minimum, ours from the fit's.
-  const double shift = found.Min() - input.parameters[parameter].value;
-  result.lower = found.Lower() + shift;
-  result.upper = found.Upper() + shift;
-  result.is_valid = found.IsValid();
-  result.lower_valid = found.LowerValid();
-  result.upper_valid = found.UpperValid();
-  result.at_lower_limit = found.AtLowerLimit();
-  result.at_upper_limit = found.AtUpperLimit();
-  result.at_lower_max_fcn = found.AtLowerMaxFcn();
-  result.at_upper_max_fcn = found.AtUpperMaxFcn();
-  result.lower_new_min = found.LowerNewMin();
-  result.upper_new_min = found.UpperNewMin();
-  return result;
-}
-
-EnginePath contour(const EngineInput& input, std::size_t first, std::size_t second, int points) {
-  const Function function(input);
-  const minuit::FunctionMinimum minimum = minimum_of(function, input);
-  EnginePath path;
-  if (!minimum.IsValid()) {
-    path.problem = "MIGRAD, begun at the minimum, did not converge";
-    return path;
-  }
-  const minuit::MnContours engine(function, minimum,
-                                  minuit::MnStrategy(static_cast<unsigned>(input.strategy)));
-  for (const auto& [x, y] : engine(static_cast<unsigned>(first), static_cast<unsigned>(second),
-                                   static_cast<unsigned>(points))) {
-    path.first.push_back(x);
-    path.second.push_back(y);
-  }
-  if (path.first.size() != static_cast<std::size_t>(points)) {
-    path.problem = "MINOS or the contour's search failed on the way";
-  }
-  return path;
-}
-
-constexpr MinuitEntries kEntries{&migrad, &minos, &contour};
+constexpr MinuitEntries kEntries{&migrad};
 }  // namespace
 }  // namespace weir::fit
 

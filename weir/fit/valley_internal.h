@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "weir/fit/engine_internal.h"
+#include "weir/fit/fit_result.h"
 
 namespace weir::fit {
 
