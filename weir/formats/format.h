@@ -13,6 +13,7 @@
 #include "weir/core/value.h"
 #include "weir/formats/event_source.h"
 #include "weir/formats/event_table.h"
+#include "weir/formats/table_source.h"
 #include "weir/formats/writer.h"
 
 namespace weir::formats {
@@ -60,6 +61,12 @@ struct Format {
   /// `choose_events`.
   std::unique_ptr<EventSource> (*open_events)(const std::filesystem::path& path,
                                               const OpenOptions& options) = nullptr;
+  /// The tables of numbers in a file, one of which `open_table` opens by `options.stream` (which
+  /// may be empty when there is only one). Errors: as `open`; `open_table` as `choose_table`.
+  std::vector<TableInfo> (*list_tables)(const std::filesystem::path& path,
+                                        const OpenOptions& options) = nullptr;
+  std::unique_ptr<TableSource> (*open_table)(const std::filesystem::path& path,
+                                             const OpenOptions& options) = nullptr;
   /// As `writer_bytes`, of `create_events`; null where that is within the megabyte that planning
   /// counts for any table.
   std::size_t (*event_writer_bytes)(const EventOutput& output) = nullptr;

@@ -135,6 +135,25 @@ std::unique_ptr<EventSource> FormatList::open_events(const std::filesystem::path
   return format.open_events(path, options);
 }
 
+std::vector<TableInfo> FormatList::list_tables(const std::filesystem::path& path,
+                                               const OpenOptions& options,
+                                               std::string_view format_name) const {
+  const Format& format = reading(path, format_name);
+  return format.list_tables == nullptr ? std::vector<TableInfo>()
+                                       : format.list_tables(path, options);
+}
+
+std::unique_ptr<TableSource> FormatList::open_table(const std::filesystem::path& path,
+                                                    const OpenOptions& options,
+                                                    std::string_view format_name) const {
+  const Format& format = reading(path, format_name);
+  if (format.open_table == nullptr) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("{}: {} brings no tables of numbers", path.string(), format.name));
+  }
+  return format.open_table(path, options);
+}
+
 namespace {
 const Format& for_writing(const std::vector<const Format*>& formats,
                           const std::filesystem::path& path, std::string_view format_name,

@@ -33,6 +33,15 @@ class FormatList {
   std::unique_ptr<EventSource> open_events(const std::filesystem::path& path,
                                            const OpenOptions& options,
                                            std::string_view format_name = {}) const;
+  /// The tables of numbers in an existing file, by `format_name` or what is detected; none for a
+  /// format that brings none. Errors: as `open`.
+  std::vector<TableInfo> list_tables(const std::filesystem::path& path, const OpenOptions& options,
+                                     std::string_view format_name = {}) const;
+  /// One of them, by `options.stream`. Errors: as `open`; `unsupported` for a format that brings
+  /// none; `not_found` and `invalid_spec` for the table's name.
+  std::unique_ptr<TableSource> open_table(const std::filesystem::path& path,
+                                          const OpenOptions& options,
+                                          std::string_view format_name = {}) const;
   /// The format that writes recordings to `path`, by `format_name` or extension.
   /// Errors: `invalid_spec` listing the extensions; `unsupported` for known formats without a
   /// writer.

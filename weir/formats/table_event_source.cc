@@ -12,12 +12,12 @@
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 #include "weir/formats/event_columns.h"
-#include "weir/formats/input_file.h"
 #include "weir/formats/json.h"
 #include "weir/formats/raw_options.h"
 #include "weir/formats/recording_document.h"
 #include "weir/formats/stored_events.h"
 #include "weir/formats/tables/column_numbers.h"
+#include "weir/formats/tables/file_bytes.h"
 
 namespace weir::formats {
 namespace {
@@ -25,33 +25,6 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMostBytes = std::int64_t{256} << 20;
 constexpr std::size_t kMostSegments = 65536;
 constexpr double kNanosecond = 1e-9;
-
-class FileBytes final : public TableBytes {
- public:
-  explicit FileBytes(const fs::path& path) : file_(path) {}
-  std::int64_t size() const override { return file_.size(); }
-  void read(std::int64_t offset, std::span<std::byte> bytes) const override {
-    file_.read(offset, bytes);
-  }
-
- private:
-  InputFile file_;
-};
-
-/// What the library finds wrong is damage of the file.
-template <class Body>
-decltype(auto) reading_table(const fs::path& path, Body&& body) {
-  try {
-    return body();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error(ErrorCode::corrupt_data,
-                fmt::format("{}: {}", path.string(), printable(error.what())));
-  }
-}
 
 /// The columns of the spec that a file has.
 enum Wanted : std::size_t {
@@ -130,8 +103,8 @@ class EventTable {
       }
     }
     for (const auto& column : reader_->left_out()) {
-      info_.warnings.push_back(
-          fmt::format("{}: column {} is not kept", path_.string(), printable(column)));
+      info_.warnings.push_back(fmt::format("{}: column {} ({}) is not kept", path_.string(),
+                                           printable(column.name), printable(column.type)));
     }
     if (!at_[onset_sample] || (!at_[channel] && !at_[channel_name])) {
       throw Error(ErrorCode::unsupported,

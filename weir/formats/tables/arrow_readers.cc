@@ -7,11 +7,11 @@
 #include <parquet/arrow/reader.h>
 #include <parquet/arrow/schema.h>
 #include <parquet/file_reader.h>
+#include <parquet/metadata.h>
+#include <parquet/statistics.h>
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
-#include <limits>
 #include <mutex>
 #include <optional>
 
@@ -99,120 +99,13 @@ class BytesFile final : public arrow::io::RandomAccessFile {
   std::exception_ptr failure_;
 };
 
-std::optional<ColumnType> column_type(const arrow::DataType& type) {
-  switch (type.id()) {
-    case arrow::Type::BOOL:
-      return ColumnType::boolean;
-    case arrow::Type::INT8:
-      return ColumnType::int8;
-    case arrow::Type::INT16:
-      return ColumnType::int16;
-    case arrow::Type::INT32:
-      return ColumnType::int32;
-    case arrow::Type::INT64:
-      return ColumnType::int64;
-    case arrow::Type::UINT8:
-      return ColumnType::uint8;
-    case arrow::Type::UINT16:
-      return ColumnType::uint16;
-    case arrow::Type::UINT32:
-      return ColumnType::uint32;
-    case arrow::Type::UINT64:
-      return ColumnType::uint64;
-    case arrow::Type::FLOAT:
-      return ColumnType::float32;
-    case arrow::Type::DOUBLE:
-      return ColumnType::float64;
-    case arrow::Type::STRING:
-    case arrow::Type::LARGE_STRING:
-    case arrow::Type::STRING_VIEW:
-      return ColumnType::text;
-    case arrow::Type::DICTIONARY: {
-      const auto& values = *static_cast<const arrow::DictionaryType&>(type).value_type();
-      const auto found =
-          values.id() == arrow::Type::DICTIONARY ? std::nullopt : column_type(values);
-      return found == ColumnType::text ? found : std::nullopt;
-    }
-    default:
-      return std::nullopt;
-  }
-}
-
-void append_text(ColumnValues& column, std::string_view text) {
-  if (column.values.size() + text.size() > std::size_t{std::numeric_limits<std::int32_t>::max()}) {
-    throw std::runtime_error("more than 2 GiB of text in one batch");
-  }
-  const auto* first = reinterpret_cast<const std::byte*>(text.data());
-  column.values.insert(column.values.end(), first, first + text.size());
-  column.ends.push_back(static_cast<std::int32_t>(column.values.size()));
-}
-
-std::string_view text_at(const arrow::Array& array, std::int64_t row) {
-  switch (array.type_id()) {
-    case arrow::Type::STRING:
-      return static_cast<const arrow::StringArray&>(array).GetView(row);
-    case arrow::Type::LARGE_STRING:
-      return static_cast<const arrow::LargeStringArray&>(array).GetView(row);
-    case arrow::Type::STRING_VIEW:
-      return static_cast<const arrow::StringViewArray&>(array).GetView(row);
-    default: {
-      const auto& words = static_cast<const arrow::DictionaryArray&>(array);
-      const std::int64_t word = words.GetValueIndex(row);
-      if (word < 0 || word >= words.dictionary()->length()) {
-        throw std::runtime_error("a text column points outside its dictionary");
-      }
-      return text_at(*words.dictionary(), word);
-    }
-  }
-}
-
-ColumnValues values_of(const arrow::Array& array) {
-  const auto type = column_type(*array.type());
-  if (!type) {
-    throw std::runtime_error("a column is of another type than the schema says");
-  }
-  ColumnValues column;
-  const std::int64_t rows = array.length();
-  const bool nulls = array.null_count() > 0;
-  if (nulls) {
-    for (std::int64_t row = 0; row < rows; ++row) {
-      column.present.push_back(array.IsValid(row) ? 1 : 0);
-    }
-  }
-  if (*type == ColumnType::text) {
-    for (std::int64_t row = 0; row < rows; ++row) {
-      append_text(column, array.IsValid(row) ? text_at(array, row) : std::string_view());
-    }
-    return column;
-  }
-  const std::size_t width = column_bytes(*type);
-  column.values.resize(static_cast<std::size_t>(rows) * width);
-  if (*type == ColumnType::boolean) {
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const bool value = static_cast<const arrow::BooleanArray&>(array).Value(row);
-      column.values[static_cast<std::size_t>(row)] = value ? std::byte{1} : std::byte{0};
-    }
-  } else if (rows > 0) {
-    const auto& data = *array.data();
-    std::memcpy(column.values.data(),
-                data.buffers[1]->data() + data.offset * static_cast<std::int64_t>(width),
-                column.values.size());
-  }
-  for (std::size_t row = 0; row < column.present.size(); ++row) {
-    if (column.present[row] == 0) {
-      std::memset(column.values.data() + row * width, 0, width);
-    }
-  }
-  return column;
-}
-
 /// What both kinds of file have in common.
 class ArrowReader : public TableReader {
  public:
   ArrowReader(const TableBytes& bytes, std::int64_t most_bytes)
       : pool_(&counted_, most_bytes), file_(std::make_shared<BytesFile>(bytes, &pool_)) {}
   const TableSchema& schema() const noexcept override { return schema_; }
-  const std::vector<std::string>& left_out() const noexcept override { return left_out_; }
+  const std::vector<LeftOutColumn>& left_out() const noexcept override { return left_out_; }
 
  protected:
   void describe(const arrow::Schema& schema) {
@@ -223,7 +116,7 @@ class ArrowReader : public TableReader {
         schema_.columns.push_back({field.name(), *type, field.nullable()});
         fields_.push_back(i);
       } else {
-        left_out_.push_back(field.name() + " (" + field.type()->ToString() + ")");
+        left_out_.push_back({field.name(), field.type()->ToString()});
       }
     }
     if (const auto& metadata = schema.metadata()) {
@@ -255,7 +148,7 @@ class ArrowReader : public TableReader {
   std::shared_ptr<BytesFile> file_;
   TableSchema schema_;
   std::vector<int> fields_;  ///< The field of each column.
-  std::vector<std::string> left_out_;
+  std::vector<LeftOutColumn> left_out_;
 };
 
 class ParquetReader final : public ArrowReader {
@@ -267,6 +160,9 @@ class ParquetReader final : public ArrowReader {
       std::shared_ptr<arrow::Schema> schema;
       check(reader->GetSchema(&schema));
       describe(*schema);
+      for (const auto& field : reader->manifest().schema_fields) {
+        leaves_.push_back(field.column_index);
+      }
     });
   }
 
@@ -275,14 +171,19 @@ class ParquetReader final : public ArrowReader {
     return metadata_->RowGroup(static_cast<int>(group))->num_rows();
   }
 
+  std::optional<std::pair<double, double>> range(std::int64_t column,
+                                                 std::int64_t group) const override {
+    const auto& type = schema().columns.at(static_cast<std::size_t>(column)).type;
+    const auto chunk = metadata_->RowGroup(static_cast<int>(group))->ColumnChunk(leaf(column));
+    return statistics_range(chunk->statistics().get(), type);
+  }
+
   void read(std::int64_t group, std::span<const std::int64_t> columns,
             const std::function<void(const ColumnBatch&)>& take_batch) const override {
     const auto reader = guarded([&] { return open(); });
     std::vector<int> leaves;
     for (const std::int64_t column : columns) {
-      leaves.push_back(reader->manifest()
-                           .schema_fields.at(static_cast<std::size_t>(field(column)))
-                           .column_index);
+      leaves.push_back(leaf(column));
     }
     const auto batches = guarded(
         [&] { return take(reader->GetRecordBatchReader({static_cast<int>(group)}, leaves)); });
@@ -318,50 +219,76 @@ class ParquetReader final : public ArrowReader {
         pool(), parquet::ParquetFileReader::Open(file(), properties, metadata_), arrow_properties));
   }
 
+  int leaf(std::int64_t column) const {
+    return leaves_.at(static_cast<std::size_t>(field(column)));
+  }
+
   static constexpr std::int64_t kBufferBytes = std::int64_t{256} << 10;
   std::shared_ptr<parquet::FileMetaData> metadata_;
+  std::vector<int> leaves_;  ///< The place of each field among the file's columns.
 };
 
 class IpcReader final : public ArrowReader {
  public:
   IpcReader(const TableBytes& bytes, std::int64_t most_bytes) : ArrowReader(bytes, most_bytes) {
     guarded([&] {
-      auto options = arrow::ipc::IpcReadOptions::Defaults();
-      options.memory_pool = pool();
-      options.use_threads = false;
-      reader_ = take(arrow::ipc::RecordBatchFileReader::Open(file(), options));
-      describe(*reader_->schema());
+      const auto reader = open({});
+      describe(*reader->schema());
+      groups_ = reader->num_record_batches();
     });
   }
 
-  std::int64_t group_count() const noexcept override { return reader_->num_record_batches(); }
-  std::int64_t group_rows(std::int64_t group) const override { return batch(group)->num_rows(); }
+  std::int64_t group_count() const noexcept override { return groups_; }
+  /// A message says its rows in its head, but only reading one of its columns gives them.
+  std::int64_t group_rows(std::int64_t group) const override {
+    return batch(group, {0})->num_rows();
+  }
+
+  std::optional<std::pair<double, double>> range(std::int64_t /*column*/,
+                                                 std::int64_t /*group*/) const override {
+    return std::nullopt;
+  }
 
   void read(std::int64_t group, std::span<const std::int64_t> columns,
             const std::function<void(const ColumnBatch&)>& take_batch) const override {
-    const auto whole = batch(group);
+    std::vector<int> fields;
+    for (const std::int64_t column : columns) {
+      fields.push_back(field(column));
+    }
+    std::sort(fields.begin(), fields.end());
+    fields.erase(std::unique(fields.begin(), fields.end()), fields.end());
+    const auto whole = batch(group, fields);  // Its columns stand in the order of the file.
     for (std::int64_t first = 0; first < whole->num_rows(); first += kBatchRows) {
       const auto rows = whole->Slice(first, kBatchRows);
       ColumnBatch batch{.rows = rows->num_rows(), .columns = {}};
       for (const std::int64_t column : columns) {
-        batch.columns.push_back(values_of(*rows->column(field(column))));
+        const auto place = std::lower_bound(fields.begin(), fields.end(), field(column));
+        batch.columns.push_back(values_of(*rows->column(static_cast<int>(place - fields.begin()))));
       }
       take_batch(batch);
     }
   }
 
  private:
-  std::shared_ptr<arrow::RecordBatch> batch(std::int64_t group) const {
-    const std::scoped_lock lock(mutex_);
+  /// A reader serves one thread and one choice of fields; none chosen are all.
+  std::shared_ptr<arrow::ipc::RecordBatchFileReader> open(const std::vector<int>& fields) const {
+    auto options = arrow::ipc::IpcReadOptions::Defaults();
+    options.memory_pool = pool();
+    options.use_threads = false;
+    options.included_fields = fields;
+    return take(arrow::ipc::RecordBatchFileReader::Open(file(), options));
+  }
+
+  std::shared_ptr<arrow::RecordBatch> batch(std::int64_t group,
+                                            const std::vector<int>& fields) const {
     return guarded([&] {
-      auto rows = take(reader_->ReadRecordBatch(static_cast<int>(group)));
+      auto rows = take(open(fields)->ReadRecordBatch(static_cast<int>(group)));
       check(rows->ValidateFull());  // Offsets of text come from the file.
       return rows;
     });
   }
 
-  std::shared_ptr<arrow::ipc::RecordBatchFileReader> reader_;
-  mutable std::mutex mutex_;
+  std::int64_t groups_ = 0;
 };
 }  // namespace
 

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weir/formats/tables/column_batch.h"
@@ -29,6 +31,12 @@ class TableEncoder {
   virtual std::vector<std::byte> save() const = 0;
 };
 
+/// A column of a type that `ColumnType` has no name for.
+struct LeftOutColumn {
+  std::string name;
+  std::string type;
+};
+
 /// Bytes at any place, as a table's reader asks for them.
 class TableBytes {
  public:
@@ -45,19 +53,23 @@ class TableReader {
  public:
   virtual ~TableReader() = default;
   virtual const TableSchema& schema() const noexcept = 0;
-  /// Columns of types that `ColumnType` has no name for, as "name (type)"; the schema lacks them.
-  virtual const std::vector<std::string>& left_out() const noexcept = 0;
+  /// The columns that the schema lacks.
+  virtual const std::vector<LeftOutColumn>& left_out() const noexcept = 0;
   virtual std::int64_t group_count() const noexcept = 0;
   virtual std::int64_t group_rows(std::int64_t group) const = 0;
   /// The rows of a group in order, `columns` of the schema, at most `kBatchRows` at a time.
   virtual void read(std::int64_t group, std::span<const std::int64_t> columns,
                     const std::function<void(const ColumnBatch&)>& take) const = 0;
+  /// The smallest and the largest value of a column in a group, NaN apart, as the file says
+  /// without reading it; nothing where it does not say, and nothing where a row is null.
+  virtual std::optional<std::pair<double, double>> range(std::int64_t column,
+                                                         std::int64_t group) const = 0;
   static constexpr std::int64_t kBatchRows = 1 << 16;
 };
 
 /// What the library weir_arrow gives: Parquet and Arrow IPC through Arrow C++, which only it knows.
 struct TableLibrary {
-  static constexpr int kVersion = 1;
+  static constexpr int kVersion = 2;
   int version = kVersion;
   const char* arrow_version = "";
   /// `saved` is what `TableEncoder::save` gave; empty to start anew.

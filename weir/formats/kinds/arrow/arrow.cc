@@ -6,6 +6,7 @@
 #include "weir/core/text.h"
 #include "weir/formats/table_event_source.h"
 #include "weir/formats/table_event_writer.h"
+#include "weir/formats/tables/grouped_table.h"
 
 namespace weir::formats {
 namespace {
@@ -33,6 +34,17 @@ std::unique_ptr<EventSource> open_events(const std::filesystem::path& path,
                                          const OpenOptions& options) {
   return open_table_events(path, TableFile::arrow_ipc, options);
 }
+
+std::vector<TableInfo> list_tables(const std::filesystem::path& path,
+                                   const OpenOptions& /*options*/) {
+  return {open_grouped_table(path, TableFile::arrow_ipc)->info()};
+}
+
+std::unique_ptr<TableSource> open_table(const std::filesystem::path& path,
+                                        const OpenOptions& options) {
+  choose_table({""}, options.stream, path.string());
+  return open_grouped_table(path, TableFile::arrow_ipc);
+}
 }  // namespace
 
 const Format& arrow_format() {
@@ -47,6 +59,8 @@ const Format& arrow_format() {
       .writer_bytes = nullptr,
       .list_events = &list_events,
       .open_events = &open_events,
+      .list_tables = &list_tables,
+      .open_table = &open_table,
       .event_writer_bytes = &table_event_writer_bytes,
   };
   return kFormat;
