@@ -1,4 +1,5 @@
-# weir_plugins(module folder KIND): every folder/<name>/ is one plugin of that kind (OPERATOR, FORMAT, COMMAND).
+# weir_plugins(module folder KIND): every folder/<name>/ is one plugin of that kind (OPERATOR, FORMAT, COMMAND,
+# MODEL_FUNCTION); a folder golden/ beside them holds data that their tests share.
 # Its sources join the module, *_test.cc its tests, *_bench.cc its benches, *_fuzz.cc the fuzz drivers,
 # each .cl is embedded as text and built for the host, and the catalogue gains the line WEIR_<KIND>(<name>).
 # A plugin may be a single file folder/<name>.cc (commands).
@@ -6,7 +7,9 @@ function(weir_plugins module folder kind)
   file(GLOB entries CONFIGURE_DEPENDS LIST_DIRECTORIES true ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*)
   foreach(entry IN LISTS entries)
     cmake_path(GET entry FILENAME name)
-    if(IS_DIRECTORY ${entry})
+    if(name STREQUAL "golden")
+      continue()
+    elseif(IS_DIRECTORY ${entry})
       weir_plugin_folder(${module} ${entry} ${name})
     elseif(name MATCHES "_test\\.cc$")
       set_property(GLOBAL APPEND PROPERTY WEIR_TESTS_${module} ${entry})

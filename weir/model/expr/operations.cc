@@ -231,16 +231,18 @@ Expr momentum(std::string particle, MomentumComponent component) {
 }
 
 Expr call(const ModelFunction& function, std::vector<Expr> arguments) {
-  if (arguments.size() != function.arguments.size()) {
-    throw Error(
-        ErrorCode::invalid_spec,
-        fmt::format("{}: takes {} arguments ({}), not {}", function.name, function.arguments.size(),
-                    fmt::join(function.arguments, ", "), arguments.size()));
+  if (!function.takes(arguments.size())) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("{}: takes {}{} arguments ({}{}), not {}", function.name,
+                            function.repeats_last ? "at least " : "", function.arguments.size(),
+                            fmt::join(function.arguments, ", "),
+                            function.repeats_last ? ", ..." : "", arguments.size()));
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (!arguments[i].kind().is_real()) {
       throw Error(ErrorCode::invalid_spec,
-                  fmt::format("{}: {} must be Real, not {}", function.name, function.arguments[i],
+                  fmt::format("{}: {} must be Real, not {}", function.name,
+                              function.arguments[std::min(i, function.arguments.size() - 1)],
                               text(arguments[i].kind())));
     }
   }

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "weir/model/expr/expr.h"
+
+namespace weir::model {
+
+/// The integral of exp(-t^2/2) / sqrt(2 pi) from a to b, a <= b; either may be infinite. Within
+/// rounding of its own size also far in either tail.
+/// Source: DLMF 7.2.
+Expr gaussian_mass(const Expr& a, const Expr& b);
+
+/// Its logarithm, also where the integral itself lies below the smallest number.
+/// Source: DLMF 7.2, erfcx(x) = exp(x^2) erfc(x).
+Expr log_gaussian_mass(const Expr& a, const Expr& b);
+
+}  // namespace weir::model
