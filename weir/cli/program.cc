@@ -72,7 +72,7 @@ int report(ErrorCode code, std::string_view text, Terminal& terminal) {
 int run_program(const std::vector<std::string>& words, Terminal& terminal) noexcept {
   try {
     dispatch(words, terminal);
-    return 0;
+    return terminal.exit_status();
   } catch (const Error& error) {
     return report(error.code(), error.text(), terminal);
   } catch (const std::bad_alloc&) {

@@ -24,9 +24,16 @@ class Terminal {
   /// "weir: warning: …", one line.
   void warn(std::string_view text);
 
+  /// What the program exits with where a command ends without an error. 0 unless set.
+  int exit_status() const noexcept { return exit_status_; }
+  void set_exit_status(int status) noexcept { exit_status_ = status; }
+
  protected:
   virtual void put(std::string_view text) = 0;
   virtual void put_note(std::string_view text) = 0;
+
+ private:
+  int exit_status_ = 0;
 };
 
 /// Standard output and standard error.

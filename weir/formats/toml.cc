@@ -1,3 +1,5 @@
+#include "weir/formats/toml.h"
+
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
@@ -5,7 +7,6 @@
 #include <cmath>
 
 #include "weir/core/error.h"
-#include "weir/formats/toml.h"
 
 namespace weir::formats {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "weir/core/text.h"
 #include "weir/formats/json.h"
+#include "weir/formats/toml.h"
 #include "weir/pipeline/spec/document_internal.h"
 #include "weir/pipeline/spec/dspk_spec_internal.h"
-#include "weir/formats/toml.h"
 
 namespace weir::pipeline {
 namespace {
