@@ -11,6 +11,8 @@ pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET GLOBAL tomlplusplus)
 pkg_check_modules(blosc REQUIRED IMPORTED_TARGET GLOBAL blosc)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET GLOBAL libzstd)
 pkg_check_modules(zlib REQUIRED IMPORTED_TARGET GLOBAL zlib)
+pkg_check_modules(lz4 REQUIRED IMPORTED_TARGET GLOBAL liblz4)
+pkg_check_modules(lzma REQUIRED IMPORTED_TARGET GLOBAL liblzma)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
 pkg_check_modules(hdf5 REQUIRED IMPORTED_TARGET GLOBAL hdf5-serial)
 pkg_check_modules(flac IMPORTED_TARGET GLOBAL flac)  # without it WFDB's formats 508 to 524 are refused

@@ -63,7 +63,7 @@ class HygieneTest(unittest.TestCase):
                                                  "      .summary = \"A toy\",\n      .extensions = {\".toy\"},\n      .open = nullptr,\n"
                                                  "      .create_events = &create_events,\n  };\n"}
         self.assert_finds("run tools/formats_page.py", kind)
-        line = "| toy | `.toy` | A toy | – | written | – |\n"
+        line = "| toy | `.toy` | A toy | – | written | – | – |\n"
         self.assertEqual(self.findings({**kind, "docs/formats.md": check_hygiene.formats_page.HEAD + line}), [])
 
     def test_accepts_a_clean_tree(self):

@@ -22,8 +22,8 @@ positions, groups, start and segments go along, in the file or in the sidecar be
 beside the file. What a format or we cannot keep is said by name. `--probe` (or `probe` of a `read` node) gives channels the places of a probeinterface
 JSON or a .prb, `weir probe` writes them as such a JSON.
 
-| format | extensions | what | recordings | events | limits, not yet |
-|---|---|---|---|---|---|
+| format | extensions | what | recordings | events | tables of numbers | limits, not yet |
+|---|---|---|---|---|---|---|
 """
 
 
@@ -66,7 +66,8 @@ def row(folder, source, readme):
     recordings = words([word for word, member in (("read", "open"), ("written", "create")) if able(member)])
     keeps_events = able("create_events") or format_entries.get("holds_annotations") == "true"
     events = words(["read"] * able("open_events") + ["written"] * keeps_events)
-    return f"| {link} | {extensions} | {summary} | {recordings} | {events} | {limits(readme or '')} |"
+    tables = words(["read"] * able("open_table"))
+    return f"| {link} | {extensions} | {summary} | {recordings} | {events} | {tables} | {limits(readme or '')} |"
 
 
 def page(root):

@@ -33,18 +33,19 @@ Value to_value(const formats::Format& format) {
   object.set("writes_recordings", format.create != nullptr);
   object.set("reads_events", format.open_events != nullptr);
   object.set("writes_events", writes_events(format));
+  object.set("reads_tables", format.open_table != nullptr);
   return object;
 }
 
 void run(const Formats& arguments, Terminal& terminal) {
   Value list = Value::array();
-  TextTable table({"format", "extensions", "recordings", "events", "what"});
+  TextTable table({"format", "extensions", "recordings", "events", "tables", "what"});
   for (const auto* format : catalog::formats().all()) {
     list.push_back(to_value(*format));
     table.row({std::string(format->name), fmt::format("{}", fmt::join(format->extensions, " ")),
                ability(format->open != nullptr, format->create != nullptr),
                ability(format->open_events != nullptr, writes_events(*format)),
-               std::string(format->summary)});
+               ability(format->open_table != nullptr, false), std::string(format->summary)});
   }
   terminal.print(arguments.json ? to_json(list, 2) + '\n' : table.text());
 }

@@ -50,7 +50,7 @@ std::unique_ptr<TableSource> open_table(const std::filesystem::path& path,
 const Format& arrow_format() {
   static const Format kFormat{
       .name = "arrow",
-      .summary = "Event tables as Arrow IPC files (Feather version 2)",
+      .summary = "Tables as Arrow IPC files (Feather version 2)",
       .extensions = {".arrow", ".feather", ".ipc"},
       .probe = &probe,
       .open = nullptr,

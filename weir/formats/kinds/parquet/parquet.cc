@@ -50,7 +50,8 @@ std::unique_ptr<TableSource> open_table(const std::filesystem::path& path,
 const Format& parquet_format() {
   static const Format kFormat{
       .name = "parquet",
-      .summary = "Event tables as Apache Parquet, zstd, row groups of 65,536",
+      .summary =
+          "Tables as Apache Parquet; those of events are written with zstd, row groups of 65,536",
       .extensions = {".parquet", ".pq"},
       .probe = &probe,
       .open = nullptr,
