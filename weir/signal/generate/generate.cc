@@ -11,7 +11,8 @@ namespace weir::signal {
 
 const std::vector<Generator>& generators() {
   static const std::vector<Generator> kAll{neuropixels_generator(), ecg_generator(),
-                                           sine_generator(), noise_generator()};
+                                           digitiser_generator(), sine_generator(),
+                                           noise_generator()};
   return kAll;
 }
 
@@ -31,10 +32,10 @@ const Generator& generator(std::string_view name) {
 }
 
 void write_truth(const std::filesystem::path& path, std::span<const TruthEvent> events) {
-  std::string text = "unit,channel,sample,snr\n";
+  std::string text = "unit,channel,sample,snr,height\n";
   for (const auto& event : events) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{:.3f}\n", event.unit, event.channel,
-                   event.sample, event.snr);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{:.3f},{:.6g}\n", event.unit, event.channel,
+                   event.sample, event.snr, event.height);
   }
   write_text_file(path.string(), text);
 }

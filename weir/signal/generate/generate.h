@@ -17,10 +17,12 @@ namespace weir::signal {
 
 /// One thing that truly happened.
 struct TruthEvent {
-  std::int64_t unit = 0;     ///< Which neuron; for beats 0 normal, 1 ectopic.
+  /// Which neuron; for beats 0 normal, 1 ectopic; for pulses the line, then Compton, background.
+  std::int64_t unit = 0;
   std::int64_t channel = 0;  ///< Where it is largest.
   std::int64_t sample = 0;   ///< Of its extreme.
   double snr = 0;            ///< Its extreme there over the noise's standard deviation.
+  double height = 0;         ///< Its extreme there, without its sign, in the channel's unit.
 
   friend bool operator==(const TruthEvent&, const TruthEvent&) = default;
 };
@@ -52,12 +54,12 @@ struct Generator {
   std::function<std::unique_ptr<SyntheticRecording>(const Value& params)> make;
 };
 
-/// "neuropixels", "ecg", "sine", "noise".
+/// "neuropixels", "ecg", "digitiser", "sine", "noise".
 const std::vector<Generator>& generators();
 /// Errors: `not_found` naming the nearest and all names.
 const Generator& generator(std::string_view name);
 
-/// Writes `unit,channel,sample,snr` rows. Errors: `io`.
+/// Writes `unit,channel,sample,snr,height` rows. Errors: `io`.
 void write_truth(const std::filesystem::path& path, std::span<const TruthEvent> events);
 
 }  // namespace weir::signal

@@ -82,7 +82,7 @@ class EcgRecording final : public SyntheticRecording {
     for (const Beat& beat : beats(0, stream_.segments.front().frames)) {
       const double mv = beat.height * (beat.ectopic ? kEctopic[1].mv[0] : kNormal[2].mv[0]);
       events.push_back({beat.ectopic ? 1 : 0, 0, beat.sample,
-                        mv / (params_.noise_mv > 0 ? params_.noise_mv : kGainMv)});
+                        mv / (params_.noise_mv > 0 ? params_.noise_mv : kGainMv), mv});
     }
     return events;
   }

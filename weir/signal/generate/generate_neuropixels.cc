@@ -237,6 +237,7 @@ class NeuropixelsRecording final : public SyntheticRecording {
         event.snr = snr;
       }
     }
+    event.height = event.snr * params_.noise_uv;
     return event;
   }
 

@@ -57,7 +57,7 @@ TEST(Generate, AnyStretchAloneEqualsTheSameStretchOfTheWhole) {
 }
 
 TEST(Generate, SeedsGiveOtherRecordings) {
-  for (const char* name : {"neuropixels", "ecg", "noise"}) {
+  for (const char* name : {"neuropixels", "ecg", "digitiser", "noise"}) {
     const auto first = generator(name).make(params_of({{"duration_s", 1}, {"seed", 1}}));
     const auto second = generator(name).make(params_of({{"duration_s", 1}, {"seed", 2}}));
     EXPECT_NE(samples_of(*first, 0, 300), samples_of(*second, 0, 300)) << name;
@@ -67,6 +67,7 @@ TEST(Generate, SeedsGiveOtherRecordings) {
 TEST(Generate, GivesTheSameBitsOnEveryMachine) {
   const std::map<std::string, std::uint64_t> expected{{"neuropixels", 8248457481925591065U},
                                                       {"ecg", 18180084678850665850U},
+                                                      {"digitiser", 15719385595203405797U},
                                                       {"sine", 8259590734497993900U},
                                                       {"noise", 13909125789774112546U}};
   for (const auto& [name, sum] : expected) {
@@ -203,9 +204,9 @@ TEST(Generate, NamesWhatIsWrong) {
 
 TEST(Generate, TruthIsATable) {
   const std::string path = ::testing::TempDir() + "/weir.truth.csv";
-  const TruthEvent events[] = {{3, 17, 1234, 8.25}};
+  const TruthEvent events[] = {{3, 17, 1234, 8.25, 57.75}};
   write_truth(path, events);
-  EXPECT_EQ(read_text_file(path), "unit,channel,sample,snr\n3,17,1234,8.250\n");
+  EXPECT_EQ(read_text_file(path), "unit,channel,sample,snr,height\n3,17,1234,8.250,57.75\n");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace weir::signal {
 
 Generator neuropixels_generator();
 Generator ecg_generator();
+Generator digitiser_generator();
 Generator sine_generator();
 Generator noise_generator();
 
