@@ -6,31 +6,21 @@
 #include <bit>
 #include <cmath>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "weir/model/expr/model_function.h"
-#include "weir/model/expr/shared_parts_internal.h"
 #include "weir/model/expr/text_form.h"
 #include "weir/model/expr/text_tokens_internal.h"
+#include "weir/model/expr/written_parts_internal.h"
 
 namespace weir::model {
 namespace {
-
-/// How tightly a text binds, as the reader has it.
-enum Binding : int { kOr = 1, kAnd, kNot, kComparison, kSum, kProduct, kSign, kPower, kValue };
 
 /// Parts that lie deeper become definitions: far less than the reader takes.
 constexpr int kDeepest = 40;
 /// Parts used several times that are not longer are written again.
 constexpr std::size_t kShortLeaf = 64;
 constexpr std::size_t kShort = 8;
-
-struct Part {
-  std::string text;
-  int binding = kValue;
-  int depth = 0;
-};
 
 struct InfixForm {
   Op op;
@@ -90,8 +80,7 @@ std::string written_name(const std::string& name) {
 
 class Printer {
  public:
-  explicit Printer(const Expr& root)
-      : root_(root), uses_(uses_of({&root, 1})), taken_(names_in({&root, 1})) {
+  explicit Printer(const Expr& root) : root_(root), parts_(root), taken_(names_in({&root, 1})) {
     for (const auto& parameter : parameters_of({&root, 1})) {
       parameters_.insert(parameter->name);
     }
@@ -106,16 +95,16 @@ class Printer {
       if (node != &root_.node() && wants_name(*node, part)) {
         part = named(part.text);
       }
-      parts_.emplace(node, std::move(part));
+      parts_.put(*node, std::move(part));
     }
-    return text_ + parts_.at(&root_.node()).text;
+    return text_ + parts_.at(root_).text;
   }
 
  private:
   bool wants_name(const Node& node, const Part& part) const {
     const std::size_t small = is_leaf(node.op) ? kShortLeaf : kShort;
     const bool tiny = node.tags.empty() && part.text.size() <= small;
-    return part.depth > kDeepest || (uses_.at(&node) > 1 && !tiny);
+    return part.depth > kDeepest || (parts_.is_shared(node) && !tiny);
   }
 
   Part named(std::string_view value) {
@@ -137,11 +126,9 @@ class Printer {
     ++part.depth;
   }
 
-  /// The text of an operand, in parentheses where it binds less than `least`. Moved out where this
-  /// is its one use, so that a long chain is not copied at every link.
+  /// The text of an operand, in parentheses where it binds less than `least`.
   Part operand(const Expr& expr, int least) {
-    Part& known = parts_.at(&expr.node());
-    Part part = uses_.at(&expr.node()) == 1 ? std::move(known) : known;
+    Part part = parts_.take(expr);
     if (part.binding < least) {
       enclose(part);
     }
@@ -296,10 +283,9 @@ class Printer {
   }
 
   const Expr& root_;
-  std::unordered_map<const Node*, std::size_t> uses_;
+  WrittenParts parts_;
   std::unordered_set<std::string> taken_;
   std::unordered_set<std::string> parameters_;
-  std::unordered_map<const Node*, Part> parts_;
   std::string text_;  // definitions
   int last_name_ = 0;
 };

@@ -143,6 +143,12 @@ TEST(TextForm, ReadsFunctionsVectorsAndMomenta) {
               select(less(x(), 1), min(x(), 1), max(x(), 2)));
 }
 
+TEST(TextForm, KnowsTheFunctionsOfTheRegistry) {
+  const Expr read = parse("normal(x, mu, 2)", {.parameters = {free_parameter("mu")}});
+  EXPECT_EQ(read.node().function, find_model_function("normal"));
+  EXPECT_TRUE(same(parse(print(read), names_of(read)), read));
+}
+
 TEST(TextForm, KnowsColumnsOfAnyName) {
   for (const char* name : {"x", "pulse height", "mu", "pi", "not", "a`b", "p1.e", "\xc2\xb5", "a\\",
                            "line\nend", "\"", "t1", "1"}) {
