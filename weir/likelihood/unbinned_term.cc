@@ -92,11 +92,7 @@ UnbinnedTerm::UnbinnedTerm(std::string name, const model::Expr& density,
             "{}: an extended likelihood needs a normalisation: the expected number of events",
             name_));
   }
-  if (data_.rows() > 0 && !(signed_events() > 0)) {
-    throw Error(ErrorCode::invalid_spec,
-                fmt::format("{}: {}: the weights sum to {}, which is not positive", name_,
-                            data_.table().name(), signed_events()));
-  }
+  check_events();
   if (!normalisation) {
     return;
   }
@@ -112,15 +108,38 @@ UnbinnedTerm::UnbinnedTerm(std::string name, const model::Expr& density,
   integral_.emplace(Integral{std::move(integral), std::move(data), std::move(places)});
 }
 
+void UnbinnedTerm::check_events() const {
+  if (data_.rows() > 0 && !(signed_events() > 0)) {
+    throw Error(ErrorCode::invalid_spec,
+                fmt::format("{}: {}: the weights sum to {}, which is not positive", name_,
+                            data_.table().name(), signed_events()));
+  }
+}
+
+void UnbinnedTerm::use_events(std::shared_ptr<const model::ResidentTable> events) {
+  data_ = density_.prepare(std::move(events));
+  check_events();
+}
+
+std::string UnbinnedTerm::text_of(std::span<const double> point) const {
+  constexpr std::size_t kMostShown = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(point.size(), kMostShown); ++i) {
+    text += fmt::format("{}{} = {:.6g}", i == 0 ? "" : ", ", parameters()[i]->name, point[i]);
+  }
+  return point.size() > kMostShown ? text + ", …" : text;
+}
+
 fit::Evaluation UnbinnedTerm::outside(std::span<const double> point, std::span<double> gradient,
                                       std::int64_t row) const {
   const model::Reduction depth =
       density_.reduce_with_gradient(point, data_, kLog, model::Domain::penalty);
   std::copy_n(depth.gradient.begin(), gradient.size(), gradient.begin());
-  return {.value = depth.value,
-          .feasible = false,
-          .reason = fmt::format("{}: {}: row {}: the density is not positive ({} rows in all)",
-                                name_, data_.table().name(), row, depth.bad_rows)};
+  return {
+      .value = depth.value,
+      .feasible = false,
+      .reason = fmt::format("{}: {}: row {}: the density is not positive ({} rows in all) at {}",
+                            name_, data_.table().name(), row, depth.bad_rows, text_of(point))};
 }
 
 std::optional<fit::Evaluation> UnbinnedTerm::add_integral(std::span<const double> point,

@@ -49,6 +49,13 @@ class UnbinnedTerm final : public Term {
   bool is_weighted() const override { return data_.table().weights() != nullptr; }
   fit::SquareMatrix squared_scores(std::span<const double> point) override;
 
+  /// Takes other events in the place of its own: for toys and resampling. Nothing is compiled
+  /// again. Errors: as the constructor.
+  void use_events(std::shared_ptr<const model::ResidentTable> events);
+
+  /// How often its density has been compiled.
+  int compilations() const { return density_.compilations(); }
+
   /// A at a point; 1 without a normalisation.
   double normalisation(std::span<const double> point) const;
 
@@ -59,6 +66,8 @@ class UnbinnedTerm final : public Term {
     std::vector<std::size_t> places;  ///< Of its parameters among the term's.
     std::vector<double> point(std::span<const double> of_term) const;
   };
+  void check_events() const;
+  std::string text_of(std::span<const double> point) const;
   double signed_events() const { return data_.table().sum_of_weights(); }
   fit::Evaluation outside(std::span<const double> point, std::span<double> gradient,
                           std::int64_t row) const;
