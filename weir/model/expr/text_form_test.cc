@@ -189,7 +189,7 @@ TEST(TextForm, SaysWhereAndWhat) {
             "      ^");
   EXPECT_THAT(refusal("x + (x < 1)"), HasSubstr("line 1, column 3: add: needs 2"));
   EXPECT_THAT(refusal("x < 1 < 2"), HasSubstr("column 7: comparisons do not chain"));
-  EXPECT_THAT(refusal("2x"), HasSubstr("write 2*x"));
+  EXPECT_THAT(refusal("2x"), HasSubstr("column 2: a number runs into a name; to multiply: 2 * x"));
   EXPECT_THAT(refusal("x = = 2"), HasSubstr("expected a value, found \"=\""));
   EXPECT_THAT(refusal("(x) = 2"), HasSubstr("(to compare: ==)"));
   EXPECT_THAT(refusal(""), HasSubstr("found nothing"));

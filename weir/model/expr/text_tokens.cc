@@ -44,6 +44,14 @@ class Lexer {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
+  std::string_view name_at(std::size_t first) const {
+    std::size_t end = first;
+    while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) {
+      ++end;
+    }
+    return text_.substr(first, end - first);
+  }
+
   void add(TokenKind kind, std::size_t length) {
     tokens_.push_back({.kind = kind, .text = text_.substr(at_, length), .at = at_});
     at_ += length;
@@ -64,11 +72,7 @@ class Lexer {
     } else if (c == ';') {
       add(TokenKind::separator, 1);
     } else if (is_letter(c)) {
-      std::size_t length = 1;
-      while (is_letter(next(length)) || is_digit(next(length))) {
-        ++length;
-      }
-      add(TokenKind::name, length);
+      add(TokenKind::name, name_at(at_).size());
     } else if (is_digit(c) || (c == '.' && is_digit(next(1)))) {
       number();
     } else if (c == '`' || c == '"') {
@@ -104,8 +108,8 @@ class Lexer {
         next(length) == 'i' && !is_letter(next(length + 1)) && !is_digit(next(length + 1));
     if (!imaginary && is_letter(next(length))) {
       refuse_at(text_, at_ + length,
-                fmt::format("a number runs into a name; write {0}*{1}… to multiply",
-                            text_.substr(at_, length), next(length)));
+                fmt::format("a number runs into a name; to multiply: {} * {}",
+                            text_.substr(at_, length), name_at(at_ + length)));
     }
     add(imaginary ? TokenKind::imaginary : TokenKind::number, length);
     tokens_.back().value = value;
