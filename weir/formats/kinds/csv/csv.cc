@@ -8,6 +8,7 @@
 #include "weir/core/text.h"
 #include "weir/formats/kinds/csv/csv_events.h"
 #include "weir/formats/kinds/csv/csv_recording.h"
+#include "weir/formats/kinds/csv/csv_table.h"
 #include "weir/formats/output_file.h"
 #include "weir/formats/saved_writer.h"
 
@@ -87,6 +88,17 @@ std::vector<std::string> csv_not_kept(const RecordingOutput& output) {
              ? std::vector<std::string>{}
              : std::vector<std::string>{"the counts: CSV holds physical values"};
 }
+
+std::vector<TableInfo> list_tables(const std::filesystem::path& path,
+                                   const OpenOptions& /*options*/) {
+  return {open_csv_table(path)->info()};
+}
+
+std::unique_ptr<TableSource> open_table(const std::filesystem::path& path,
+                                        const OpenOptions& options) {
+  choose_table({""}, options.stream, path.string());
+  return open_csv_table(path);
+}
 }  // namespace
 
 std::string csv_quoted(const std::string& text) {
@@ -125,6 +137,8 @@ const Format& csv_format() {
       .writer_bytes = &csv_recording_bytes,
       .list_events = &list_csv_events,
       .open_events = &open_csv_events,
+      .list_tables = &list_tables,
+      .open_table = &open_table,
   };
   return kFormat;
 }

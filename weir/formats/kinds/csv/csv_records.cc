@@ -23,6 +23,9 @@ CsvRecords::CsvRecords(const InputFile& file) : file_(file) {
   }
 }
 
+CsvRecords::CsvRecords(const InputFile& file, std::int64_t offset, std::int64_t line)
+    : file_(file), base_(offset), next_line_(line) {}
+
 int CsvRecords::peek() {
   if (at_ == std::ssize(buffer_)) {
     base_ += at_;

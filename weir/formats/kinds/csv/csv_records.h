@@ -16,12 +16,16 @@ class CsvRecords {
  public:
   /// `file` must outlive this.
   explicit CsvRecords(const InputFile& file);
+  /// From the beginning of a line on.
+  CsvRecords(const InputFile& file, std::int64_t offset, std::int64_t line);
 
   /// The next record's fields without their quotes; false at the end of the file.
   /// Errors: `corrupt_data` "path: line 7: what is wrong".
   bool next(std::vector<std::string>& fields);
   /// Where the record given last began; the first line is 1.
   std::int64_t line() const noexcept { return line_; }
+  /// The line that the next record begins on, or one before it that is empty.
+  std::int64_t next_line() const noexcept { return next_line_; }
   /// Bytes of everything given so far.
   std::int64_t offset() const noexcept { return base_ + at_; }
 

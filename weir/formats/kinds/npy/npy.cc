@@ -14,6 +14,7 @@
 #include "weir/formats/json.h"
 #include "weir/formats/kinds/npy/deflated_array.h"
 #include "weir/formats/kinds/npy/npy_header.h"
+#include "weir/formats/kinds/npy/npz_table.h"
 #include "weir/formats/kinds/npy/zip_directory.h"
 #include "weir/formats/numpy_type.h"
 #include "weir/formats/raw_options.h"
@@ -244,6 +245,20 @@ std::vector<std::byte> header_of(const RecordingOutput& output, std::int64_t fra
 std::unique_ptr<RecordingWriter> create(const RecordingOutput& output) {
   return make_dense_writer(output, &header_of);
 }
+
+std::vector<TableInfo> list_tables(const std::filesystem::path& path,
+                                   const OpenOptions& /*options*/) {
+  if (ends_with_ignoring_case(path.string(), ".npy")) {
+    return {};  // One array, no table.
+  }
+  return {open_npz_table(path)->info()};
+}
+
+std::unique_ptr<TableSource> open_table(const std::filesystem::path& path,
+                                        const OpenOptions& options) {
+  choose_table({""}, options.stream, path.string());
+  return open_npz_table(path);
+}
 }  // namespace
 
 const Format& npy_format() {
@@ -256,6 +271,8 @@ const Format& npy_format() {
       .create = &create,
       .create_events = nullptr,
       .writer_bytes = &dense_writer_bytes,
+      .list_tables = &list_tables,
+      .open_table = &open_table,
   };
   return kFormat;
 }

@@ -14,6 +14,7 @@
 #include "weir/formats/kinds/zarr/zarr_recording_writer.h"
 #include "weir/formats/kinds/zarr/zarr_recordings.h"
 #include "weir/formats/kinds/zarr/zarr_source.h"
+#include "weir/formats/kinds/zarr/zarr_table.h"
 #include "weir/formats/recording_document.h"
 
 namespace weir::formats {
@@ -149,6 +150,8 @@ const Format& zarr_format() {
       .writer_bytes = &zarr_writer_bytes,
       .list_events = &list_zarr_events,
       .open_events = &open_zarr_events,
+      .list_tables = &list_zarr_tables,
+      .open_table = &open_zarr_table,
   };
   return kFormat;
 }

@@ -1,12 +1,15 @@
-"""Tables of numbers that pyarrow writes, for grouped_table_test.cc, and what NumPy makes of a real one."""
+"""Tables of numbers that pyarrow, NumPy, Zarr and pandas write, for grouped_table_test.cc and stored_table_test.cc, and what
+NumPy makes of a real one."""
 
 import json
 import pathlib
 
 import numpy as np
+import pandas
 import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet
+import zarr
 
 FOLDER = pathlib.Path(__file__).parent
 DATA = pathlib.Path(__file__).parents[4] / "../shared/data/physics"
@@ -33,7 +36,28 @@ NUMBERS = {
 }
 
 
+def plain_tables():
+    """The columns that are no text, as arrays of one axis and as text."""
+    arrays = {name: np.asarray(values) for name, values in NUMBERS.items()
+              if name not in ("flag", "text", "holes", "jagged", "when")}
+    arrays["flag"] = ROW % 3 == 0
+    odd = {"square": np.zeros((2, 2)), "short": np.zeros(3), "words": np.array(["a", "b"]), "swapped": (ROW * 2.5).astype(">f8")}
+    np.savez(FOLDER / "plain.npz", **arrays, **odd)
+    np.savez_compressed(FOLDER / "deflated.npz", **arrays, **odd)
+    group = zarr.open_group(str(FOLDER / "numbers.zarr"), mode="w")
+    for name, values in arrays.items():
+        group.create_dataset(name, data=values.astype("u1") if name == "flag" else values, chunks=3)
+    group.create_dataset("square", data=np.zeros((2, 2)))
+    frame = pandas.DataFrame(NUMBERS["holes"].to_pandas().rename("holes"))
+    for name in ("i1", "i8", "u4", "f4", "f8", "huge"):
+        frame[name] = arrays[name]
+    frame["text"] = [f'row "{i}",\n' for i in ROW]
+    frame["f8"] = frame["f8"].fillna(0.6)
+    frame.to_csv(FOLDER / "numbers.csv", index=False)
+
+
 def main():
+    plain_tables()
     table = pa.table(NUMBERS)
     pa.parquet.write_table(table, FOLDER / "numbers.parquet", row_group_size=4)
     pa.feather.write_feather(table, FOLDER / "numbers.arrow", compression="zstd", chunksize=4)
@@ -51,7 +75,7 @@ def main():
         "rows_with_weight_below_minus_half": np.flatnonzero(real["weight"].to_numpy() < -0.5).tolist(),
     }
     (FOLDER / "kshort_facts.json").write_text(json.dumps(facts, indent=1) + "\n")
-    versions = {"numpy": np.__version__, "pyarrow": pa.__version__}
+    versions = {"numpy": np.__version__, "pyarrow": pa.__version__, "zarr": zarr.__version__, "pandas": pandas.__version__}
     (FOLDER / "versions.json").write_text(json.dumps(versions) + "\n")
 
 
