@@ -180,6 +180,12 @@ void judge_edm(double goal, const std::string& problem, Attempt& attempt) {
                                  attempt.edm, goal, problem.empty() ? "" : ": ", problem);
   }
 }
+/// Strategy 1 of Minuit ends with second derivatives from many values, which come from gradients
+/// here: they are left to later rounds.
+int strategy_of(const FitOptions& options, int round) {
+  return options.strategy == 1 && options.hesse && round == 0 ? 0 : options.strategy;
+}
+
 /// What the minimiser itself says, where no second derivatives are asked for.
 void take_word(const EngineOutput& output, double goal, Attempt& attempt) {
   attempt.edm = output.edm;
@@ -230,7 +236,7 @@ Attempt attempt(CountedFunction& function, std::vector<FreeParameter> parameters
     const std::int64_t left = limit - (function.nfcn() + function.ngrad() - before);
     const EngineOutput output = run_engine({.function = &function,
                                             .parameters = parameters,
-                                            .strategy = options.strategy,
+                                            .strategy = strategy_of(options, round),
                                             .tolerance = options.tolerance,
                                             .max_calls = std::max<std::int64_t>(1, left)},
                                            options.minimiser);
