@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "weir/core/error.h"
@@ -173,9 +174,12 @@ std::array<Value, 3> local_derivatives(ScalarGraph& graph, Value value) {
     case Code::negate:
       return {number(-1.0), kNoValue, kNoValue};
     case Code::guarded_multiply: {
+      // b counts also where a is 0 (its own derivative need not be), unless b is infinite or NaN.
       const Value zero = number(0.0);
       const Value left_out = graph.equal(d.a, zero);
-      return {graph.select(left_out, zero, d.b), d.a, kNoValue};
+      const Value finite =
+          graph.less_equal(graph.absolute(d.b), number(std::numeric_limits<double>::max()));
+      return {graph.select(left_out, graph.select(finite, d.b, zero), d.b), d.a, kNoValue};
     }
     case Code::sqrt:
       return {graph.divide(number(0.5), value), kNoValue, kNoValue};

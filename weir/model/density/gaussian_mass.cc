@@ -1,37 +1,44 @@
 #include "weir/model/density/gaussian_mass.h"
 
 #include <cmath>
-#include <numbers>
 
+#include "weir/model/density/support.h"
 #include "weir/model/expr/operations.h"
 
 namespace weir::model {
 namespace {
 
 const double kOneOverRootTwo = 1 / std::sqrt(2.0);
+constexpr double kNothingBeyond = 30;  // erfc(30) is 0
 
-/// log of the integral from a to b, 0 < a <= b: the larger of both exponentials is taken out.
-Expr log_mass_of_tail(const Expr& a, const Expr& b) {
+/// For 0 < a <= b: exp(a^2/2) taken out of both complements.
+Expr log_scaled_mass_of_tail(const Expr& a, const Expr& b) {
   const Expr near = a * kOneOverRootTwo;
-  const Expr far = b * kOneOverRootTwo;
-  // (far - near)(far + near) is infinite where b is, and then far's part is 0.
-  const Expr rest = exp((near - far) * (near + far)) * erfcx(far);
-  return log(0.5 * (erfcx(near) - rest)) - near * near;
+  const Expr far = min(b * kOneOverRootTwo, near + kNothingBeyond);
+  return log(0.5 * (erfcx(near) - exp((near - far) * (near + far)) * erfcx(far)));
 }
 
 }  // namespace
 
 Expr gaussian_mass(const Expr& a, const Expr& b) {
-  const Expr u = a * kOneOverRootTwo;
-  const Expr v = b * kOneOverRootTwo;
+  // Infinite ends become large ones: derivatives of any order are 0 there.
+  const Expr u = clamped(a * kOneOverRootTwo, -kNothingBeyond, kNothingBeyond);
+  const Expr v = clamped(b * kOneOverRootTwo, -kNothingBeyond, kNothingBeyond);
   const Expr right = erfc(u) - erfc(v);
   const Expr left = erfc(-v) - erfc(-u);
   return 0.5 * select(less(0, u), right, select(less(v, 0), left, erf(v) - erf(u)));
 }
 
-Expr log_gaussian_mass(const Expr& a, const Expr& b) {
-  return select(less(1, a), log_mass_of_tail(a, b),
-                select(less(b, -1), log_mass_of_tail(-b, -a), log(gaussian_mass(a, b))));
+Expr log_scaled_gaussian_mass(const Expr& a, const Expr& b) {
+  // Each branch sees ends for which it is made.
+  const Expr right = less(1, a);
+  const Expr left = less(b, -1);
+  const Expr middle = logical_not(logical_or(right, left));
+  const Expr nearest = clamped(0, a, b);
+  const Expr mass = gaussian_mass(select(middle, a, 0), select(middle, b, 1));
+  return select(
+      right, log_scaled_mass_of_tail(max(a, 1), b),
+      select(left, log_scaled_mass_of_tail(max(-b, 1), -a), log(mass) + 0.5 * (nearest * nearest)));
 }
 
 }  // namespace weir::model

@@ -9,8 +9,9 @@ namespace weir::model {
 /// Source: DLMF 7.2.
 Expr gaussian_mass(const Expr& a, const Expr& b);
 
-/// Its logarithm, also where the integral itself lies below the smallest number.
+/// ln of exp(e^2/2) times that integral, e the point between a and b that is nearest to 0: a
+/// moderate number also where the integral lies below the smallest one.
 /// Source: DLMF 7.2, erfcx(x) = exp(x^2) erfc(x).
-Expr log_gaussian_mass(const Expr& a, const Expr& b);
+Expr log_scaled_gaussian_mass(const Expr& a, const Expr& b);
 
 }  // namespace weir::model

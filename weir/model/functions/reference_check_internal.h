@@ -25,6 +25,12 @@ struct ReferenceCheck {
   /// The largest term of the sum that makes a derivative, where that cancels; 0 adds nothing.
   std::function<double(const ReferencePoint& point, const std::string& parameter)> largest_term =
       [](const ReferencePoint&, const std::string&) { return 0.0; };
+  /// By what rounding of the terms is larger than of the value, where they cancel.
+  std::function<double(const ReferencePoint& point)> condition = [](const ReferencePoint&) {
+    return 1.0;
+  };
+  /// Whether second derivatives of the integrals are numbers too.
+  bool integrals_have_curvature = true;
   std::string folder = "weir/model/functions/golden";
 };
 
