@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <unordered_set>
 
@@ -37,6 +38,9 @@ constexpr std::array kInfix = {
 };
 
 std::string number_text(double value) {
+  if (std::fabs(value) == std::numbers::pi) {
+    return value < 0 ? "-pi" : "pi";
+  }
   return std::isnan(value) ? "nan" : fmt::format("{}", value);
 }
 
@@ -50,7 +54,7 @@ Part constant_part(const Node& node) {
     return number_part(number_text(node.value));
   }
   if (std::bit_cast<std::uint64_t>(node.value) == 0 && std::isfinite(node.imaginary)) {
-    return number_part(number_text(node.imaginary) + "i");
+    return number_part(fmt::format("{}i", node.imaginary));
   }
   return {fmt::format("complex({}, {})", number_text(node.value), number_text(node.imaginary))};
 }

@@ -250,6 +250,7 @@ TEST(TextForm, PrintsReadably) {
   EXPECT_EQ(print(exp(-power(t, 2) / 2)), "exp(-((x - mu)/sigma)^2/2)");
   EXPECT_EQ(print(t * exp(t)), "t1 = (x - mu)/sigma\nt1*exp(t1)");
   EXPECT_EQ(print(x() * x() - x()), "x*x - x");
+  EXPECT_EQ(print(x() * std::numbers::pi), "x*pi");
   EXPECT_EQ(print(-2 * x() - (-2) * (-x())), "-2*x - (-2*(-x))");
   EXPECT_EQ(print(column("t1") * exp(t) + t), "t2 = (x - mu)/sigma\nt1*exp(t2) + t2");
 }
