@@ -14,6 +14,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import formats_page  # noqa: E402
+import functions_page  # noqa: E402
 
 SOURCE_ENDINGS = (".h", ".cc", ".cl", ".py")
 TEST_ENDINGS = ("_test.cc", "_bench.cc", "_fuzz.cc", "_test.py")
@@ -309,6 +310,14 @@ def check_formats_page(tree):
         yield finding(formats_page.PAGE, "page", "is not what the formats say: run tools/formats_page.py")
 
 
+def check_functions_page(tree):
+    """docs/model_functions.md is what the folders of model functions say."""
+    made = functions_page.page(tree.root) if tree.folders(functions_page.FUNCTIONS) else functions_page.HEAD
+    written = tree.text(functions_page.PAGE) if functions_page.PAGE in tree.files else functions_page.HEAD
+    if made != written:
+        yield finding(functions_page.PAGE, "page", "is not what the functions say: run tools/functions_page.py")
+
+
 def check_golden(tree):
     """Golden data are small, made by a script that stands beside them, and read by a test."""
     for file in tree.files:
@@ -357,7 +366,7 @@ def check_root(tree):
 
 
 CHECKS = (check_layers, check_cycles, check_listed, check_lengths, check_names, check_text, check_headers,
-          check_one_definition, check_operators, check_formats, check_formats_page, check_golden, check_root)
+          check_one_definition, check_operators, check_formats, check_formats_page, check_functions_page, check_golden, check_root)
 
 
 def all_findings(tree):

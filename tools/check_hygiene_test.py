@@ -66,6 +66,15 @@ class HygieneTest(unittest.TestCase):
         line = "| toy | `.toy` | A toy | – | written | – | – |\n"
         self.assertEqual(self.findings({**kind, "docs/formats.md": check_hygiene.formats_page.HEAD + line}), [])
 
+    def test_functions_page_is_current(self):
+        function = {"weir/model/CMakeLists.txt": "weir_module(NAME model)\nweir_plugins(model functions MODEL_FUNCTION)\n",
+                    "weir/model/functions/toy/toy.cc": "  static const ModelFunction kToy{\n      .name = \"toy\",\n      .arguments = {\"x\", \"c\"},\n"
+                                                       "      .integral = nullptr,\n      .formula = R\"(x^{c})\",\n      .source = \"us\",\n"
+                                                       "      .summary = \"A toy\",\n      .repeats_last = true};\n"}
+        self.assert_finds("run tools/functions_page.py", function)
+        part = "\n## toy(x, c, ...)\n\nA toy. Integral: numeric. Source: us.\n\n$$ x^{c} $$\n"
+        self.assertEqual(self.findings({**function, "docs/model_functions.md": check_hygiene.functions_page.HEAD + part}), [])
+
     def test_accepts_a_clean_tree(self):
         self.assertEqual(self.findings({}), [])
 
