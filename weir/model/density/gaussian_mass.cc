@@ -36,9 +36,9 @@ Expr log_scaled_gaussian_mass(const Expr& a, const Expr& b) {
   const Expr middle = logical_not(logical_or(right, left));
   const Expr nearest = clamped(0, a, b);
   const Expr mass = gaussian_mass(select(middle, a, 0), select(middle, b, 1));
-  return select(
-      right, log_scaled_mass_of_tail(max(a, 1), b),
-      select(left, log_scaled_mass_of_tail(max(-b, 1), -a), log(mass) + 0.5 * (nearest * nearest)));
+  const Expr of_right = log_scaled_mass_of_tail(select(right, a, 1), select(right, b, 2));
+  const Expr of_left = log_scaled_mass_of_tail(select(left, -b, 1), select(left, -a, 2));
+  return select(right, of_right, select(left, of_left, log(mass) + 0.5 * (nearest * nearest)));
 }
 
 }  // namespace weir::model

@@ -29,8 +29,6 @@ struct ReferenceCheck {
   std::function<double(const ReferencePoint& point)> condition = [](const ReferencePoint&) {
     return 1.0;
   };
-  /// Whether second derivatives of the integrals are numbers too.
-  bool integrals_have_curvature = true;
   std::string folder = "weir/model/functions/golden";
 };
 

@@ -14,16 +14,14 @@ TEST(TruncatedNormal, AgreesWithTheReference) {
                     .arguments = {"mu", "sigma", "lower", "upper"},
                     .log_tolerance = 2e-14,
                     .slope_tolerance = 1e-12,
-                    .largest_term =
-                        [](const ReferencePoint& at, const std::string& parameter) {
-                          const auto& p = at.parameters;
-                          const double d = at.x - p.at("mu");
-                          const double s = p.at("sigma");
-                          return parameter == "sigma" ? std::max(1 / s, d * d / (s * s * s))
-                                 : parameter == "mu"  ? std::abs(d) / (s * s)
-                                                      : 0.0;
-                        },
-                    .integrals_have_curvature = false});
+                    .largest_term = [](const ReferencePoint& at, const std::string& parameter) {
+                      const auto& p = at.parameters;
+                      const double d = at.x - p.at("mu");
+                      const double s = p.at("sigma");
+                      return parameter == "sigma" ? std::max(1 / s, d * d / (s * s * s))
+                             : parameter == "mu"  ? std::abs(d) / (s * s)
+                                                  : 0.0;
+                    }});
 }
 
 TEST(TruncatedNormal, IntegratesToOneAndBetweenEnds) {
