@@ -68,5 +68,51 @@ BENCHMARK(toys)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(1);
 
+/// Workload W1 of survey/models.md: four parameters, started at the truth; the whole fit with
+/// second derivatives.
+void fit_of_mixture(benchmark::State& state) {
+  const std::int64_t events = state.range(1);
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> peak(0.5, 0.1);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<double> x;
+  x.reserve(static_cast<std::size_t>(events));
+  for (std::int64_t i = 0; i < events; ++i) {
+    x.push_back(i < events / 2 ? peak(random) : -std::log1p(uniform(random) * std::expm1(-1.0)));
+  }
+  auto table = std::make_shared<model::ResidentTable>("events", events);
+  table->add_column("x", x);
+  const auto p = [](const char* name, double start, double upper) {
+    return model::parameter({.name = name, .initial = start, .lower = 0, .upper = upper});
+  };
+  const model::Expr sigma = p("sigma", 0.1, 10);
+  const model::Expr slope = p("slope", 1, 10);
+  const model::Expr z = p("z", 0.5, 1);
+  const model::Expr t = (model::column("x") - p("mu", 0.5, 1)) * (1 / sigma);
+  const model::Expr density =
+      z * (exp(-0.5 * t * t) * (1 / (sigma * std::sqrt(2 * std::numbers::pi)))) +
+      (1 - z) * (exp(model::column("x") * (-1 / slope)) * (1 / (slope * (1 - exp(-1 / slope)))));
+  std::int64_t calls = 0;
+  for (auto _ : state) {
+    std::vector<std::unique_ptr<Term>> terms;
+    terms.push_back(std::make_unique<UnbinnedTerm>(
+        "data", density, table, UnbinnedKind::nll, std::nullopt,
+        model::Execution{.threads = static_cast<int>(state.range(0))}));
+    Likelihood likelihood(std::move(terms));
+    const fit::FitResult result = fit::minimise(likelihood);
+    if (!result.valid) {
+      state.SkipWithError(result.reason.c_str());
+    }
+    calls = result.nfcn + result.ngrad + result.nhessian;
+  }
+  state.counters["calls"] = static_cast<double>(calls);
+}
+BENCHMARK(fit_of_mixture)
+    ->Args({1, 10'000})
+    ->Args({1, 316'228})
+    ->Args({2, 316'228})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
 }  // namespace
 }  // namespace weir::likelihood

@@ -58,6 +58,9 @@ bool any_common(const std::vector<std::string>& a, std::span<const std::string> 
 
 Expr zero_of(Kind kind) {
   Expr zero = kind.element == Element::complex ? constant(0, 0) : constant(0);
+  if (kind.is_boolean()) {
+    return less(zero, zero);  // false
+  }
   if (kind.is_scalar()) {
     return zero;
   }

@@ -109,6 +109,8 @@ TEST(Expr, ProjectsOnTags) {
   const Expr bare = project(model, none);
   EXPECT_THAT(columns_of({&bare, 1}), ElementsAre());
   EXPECT_THAT(columns_of({&model, 1}), ElementsAre("x", "y"));
+  const Expr chosen = select(less(column("x"), 1).tagged({"A"}), 1, 2);
+  EXPECT_TRUE(project(chosen, none).node().operands[0].kind().is_boolean());
 }
 
 TEST(Expr, GraphsMayBeDeepAndShared) {

@@ -148,17 +148,40 @@ TileKernel kernel_of(Code code) {
   }
 }
 
-void add_weighted_rows(Numbers weights, Numbers values, std::int64_t count, double* sums) {
+template <int kValues>
+void add_weighted_rows(Numbers weights, const Numbers* values, std::int64_t count, double* sums) {
   const Tag d;
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   for (std::int64_t lane = 0; lane < kMathLanes; lane += lanes) {
-    Vector sum = hn::Load(d, sums + lane);
+    Vector sum[kValues];
+    for (int j = 0; j < kValues; ++j) {
+      sum[j] = hn::Load(d, sums + j * kMathLanes + lane);
+    }
     for (std::int64_t i = lane; i < count; i += kMathLanes) {
       const Vector w = hn::Load(d, weights.at + i * weights.step);
-      const Vector v = hn::Load(d, values.at + i * values.step);
-      sum = hn::MulAdd(w, hn::IfThenZeroElse(hn::Eq(w, hn::Zero(d)), v), sum);
+      const auto left_out = hn::Eq(w, hn::Zero(d));
+      for (int j = 0; j < kValues; ++j) {
+        const Vector v = hn::Load(d, values[j].at + i * values[j].step);
+        sum[j] = hn::MulAdd(w, hn::IfThenZeroElse(left_out, v), sum[j]);
+      }
     }
-    hn::Store(sum, d, sums + lane);
+    for (int j = 0; j < kValues; ++j) {
+      hn::Store(sum[j], d, sums + j * kMathLanes + lane);
+    }
+  }
+}
+
+void add_weighted_values(Numbers weights, const Numbers* values, std::int64_t number,
+                         std::int64_t count, double* sums) {
+  std::int64_t j = 0;
+  for (; j + 4 <= number; j += 4) {
+    add_weighted_rows<4>(weights, values + j, count, sums + j * kMathLanes);
+  }
+  for (; j + 2 <= number; j += 2) {
+    add_weighted_rows<2>(weights, values + j, count, sums + j * kMathLanes);
+  }
+  if (j < number) {
+    add_weighted_rows<1>(weights, values + j, count, sums + j * kMathLanes);
   }
 }
 
@@ -187,15 +210,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace weir::model {
 HWY_EXPORT(kernel_of);
-HWY_EXPORT(add_weighted_rows);
+HWY_EXPORT(add_weighted_values);
 HWY_EXPORT(rows_meet);
 
 TileKernel tile_kernel(Code code) {
   return HWY_DYNAMIC_DISPATCH(kernel_of)(code);
 }
 
-void add_weighted(Numbers weights, Numbers values, std::int64_t count, double* sums) {
-  HWY_DYNAMIC_DISPATCH(add_weighted_rows)(weights, values, count, sums);
+void add_weighted(Numbers weights, std::span<const Numbers> values, std::int64_t count,
+                  double* sums) {
+  HWY_DYNAMIC_DISPATCH(add_weighted_values)
+  (weights, values.data(), static_cast<std::int64_t>(values.size()), count, sums);
 }
 
 bool all_meet(Demand demand, Numbers weights, Numbers values, std::int64_t count) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "weir/model/compile/scalar_graph.h"
 
@@ -21,9 +22,11 @@ using TileKernel = void (*)(Numbers a, Numbers b, Numbers c, double* y, std::int
 /// and binary.
 TileKernel tile_kernel(Code code);
 
-/// sums[k] += w[i] v[i] for i = k, k + 8, k + 16, …: eight sums, in order. A weight of 0 leaves the
-/// row out, whatever v is.
-void add_weighted(Numbers weights, Numbers values, std::int64_t count, double* sums);
+/// sums[8 j + k] += w[i] v[j][i] for i = k, k + 8, k + 16, …: eight sums for each of the values, in
+/// order. A weight of 0 leaves the row out, whatever v is. Several values at once wait less for
+/// their sums.
+void add_weighted(Numbers weights, std::span<const Numbers> values, std::int64_t count,
+                  double* sums);
 
 /// What a reduction demands of a value.
 enum class Demand : std::uint8_t {

@@ -70,6 +70,7 @@ class TaskSums {
         data_(data),
         request_(request),
         totals_(static_cast<std::size_t>(request.outputs)),
+        summed_(totals_.size()),
         lanes_(static_cast<std::size_t>(request.outputs) * kMathLanes * sizeof(double)),
         weights_(kLeafRows * sizeof(double)) {}
 
@@ -113,10 +114,10 @@ class TaskSums {
         note_bad(w, demanded, first, rows);
       }
     }
-    for (std::int32_t output = 0; output < request_.outputs; ++output) {
-      add_weighted(w, interpreter.numbers(model_.outputs[static_cast<std::size_t>(output)], first),
-                   padded, lanes() + output * kMathLanes);
+    for (std::size_t output = 0; output < summed_.size(); ++output) {
+      summed_[output] = interpreter.numbers(model_.outputs[output], first);
     }
+    add_weighted(w, summed_, padded, lanes());
   }
 
   /// The weights of a tile: 0 past the last row.
@@ -151,6 +152,7 @@ class TaskSums {
   const BoundColumns& data_;
   const SumRequest& request_;
   std::vector<BinnedSum> totals_;
+  std::vector<Numbers> summed_;  ///< Where the outputs of a tile lie.
   AlignedBytes lanes_;
   AlignedBytes weights_;
   WeightedSums bad_;
