@@ -59,6 +59,35 @@ TEST_F(CompleteRun, IsNotTakenForAnotherRun) {
   testing::expect_error(ErrorCode::output_exists, "--overwrite", [&] { run(kSpec); });
 }
 
+TEST_F(CompleteRun, IsNotCompleteWithoutItsSidecar) {
+  make_recording("in.bin", 5, {4000});
+  run(kSpec);
+  remove("out.bin.json");
+  testing::expect_error(ErrorCode::output_exists, "--overwrite", [&] { run(kSpec, kResume); });
+  run(kSpec, kResume, nullptr, true);
+  EXPECT_THAT(read("out.bin.json"), HasSubstr("weir_raw"));
+}
+
+TEST_F(CompleteRun, ReplacesNoCompanionThatOthersWrote) {
+  make_recording("in.bin", 5, {4000});
+  for (const std::string name : {"out.bin.json", "out.bin.weir.json", "out.csv.weir.json"}) {
+    write_text_file(path(name).string(), R"({"mine": 1})");
+    testing::expect_error(ErrorCode::output_exists, name, [&] { run(kSpec); });
+    EXPECT_EQ(read(name), R"({"mine": 1})");
+    remove(name);
+  }
+  write_text_file(path("out.csv.json").string(), "a table has no sidecar");
+  run(kSpec);
+  EXPECT_EQ(read("out.csv.json"), "a table has no sidecar");
+  // What is left of an output that is gone describes nothing.
+  remove("out.bin");
+  remove("out.csv");
+  run(kSpec);
+  write_text_file(path("out.bin.json").string(), R"({"mine": 1})");
+  run(kSpec, {}, nullptr, true);
+  EXPECT_THAT(read("out.bin.json"), HasSubstr("weir_raw"));
+}
+
 TEST_F(CompleteRun, IsDoneAgainWithOverwrite) {
   make_recording("in.bin", 5, {4000});
   run(kSpec);

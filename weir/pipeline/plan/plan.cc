@@ -9,6 +9,7 @@
 
 #include "weir/formats/replaced_output.h"
 #include "weir/pipeline/plan/build_graph.h"
+#include "weir/pipeline/plan/companions.h"
 #include "weir/pipeline/plan/no_recording.h"
 #include "weir/pipeline/plan/output_folder.h"
 #include "weir/pipeline/plan/place_inputs.h"
@@ -132,6 +133,9 @@ void check_output(const PlanData& data, InputPlan& input, const PlannedOutput& o
       formats::check_output(output.path, output.overwrite());
       if (output.snippets) {
         formats::check_output(formats::snippet_table_path(output.path), output.overwrite());
+      }
+      if (!std::filesystem::exists(checkpoint_path(input))) {
+        check_companions(output);  // A run that was killed may have cut its own short.
       }
     }
   } catch (const Error& error) {

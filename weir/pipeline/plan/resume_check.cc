@@ -10,6 +10,7 @@
 #include "weir/core/version.h"
 #include "weir/formats/json.h"
 #include "weir/formats/replaced_output.h"
+#include "weir/pipeline/plan/companions.h"
 
 namespace weir::pipeline {
 namespace {
@@ -86,7 +87,10 @@ bool already_complete(const PlanData& data, const InputPlan& input) {
   }
   const bool all_stand =
       std::all_of(input.outputs.begin(), input.outputs.end(), [&](const PlannedOutput& output) {
-        return !output.overwrite() && std::filesystem::exists(output.path, failure);
+        return !output.overwrite() && std::filesystem::exists(output.path, failure) &&
+               std::ranges::all_of(companions_of(output), [&](const auto& file) {
+                 return std::filesystem::exists(file, failure);
+               });
       });
   if (!all_stand) {
     return false;

@@ -22,8 +22,8 @@ std::string run_identity(const PlanData& data, const InputPlan& input, const Pla
 std::string place_description(const Placement& place);
 
 /// Whether a run with `resume` finds that a run of this very spec, program, target and input has
-/// ended: every output stands, the provenance beside it says so, and no checkpoint is left. With
-/// `overwrite` nothing counts as done.
+/// ended: every output stands with its companions, the provenance says so, and no checkpoint is
+/// left. With `overwrite` nothing counts as done.
 bool already_complete(const PlanData& data, const InputPlan& input);
 
 }  // namespace weir::pipeline
