@@ -59,6 +59,17 @@ std::vector<double> kept(const std::vector<double>& values, const std::vector<st
   return result;
 }
 
+/// Errors: `invalid_spec` naming the row where a kept one has no number.
+void require_numbers(const Analysis& analysis, const std::string& name,
+                     const std::vector<double>& values, const std::vector<std::size_t>& rows) {
+  for (const std::size_t row : rows) {
+    if (std::isnan(values[row])) {
+      throw Error(ErrorCode::invalid_spec, fmt::format("{}: {} of row {} is null or no number",
+                                                       analysis.data.file, name, row));
+    }
+  }
+}
+
 /// The rows that pass; counts the others.
 std::vector<std::size_t> rows_that_pass(const Analysis& analysis, const std::vector<double>& x,
                                         const std::vector<double>& passes, Events& events) {
@@ -70,7 +81,7 @@ std::vector<std::size_t> rows_that_pass(const Analysis& analysis, const std::vec
     }
     if (std::isnan(x[row])) {
       throw Error(ErrorCode::invalid_spec,
-                  fmt::format("{}: {} of row {} is no number", analysis.data.file,
+                  fmt::format("{}: {} of row {} is null or no number", analysis.data.file,
                               analysis.model.variable, row));
     }
     if (inside(x[row], analysis.model.range)) {
@@ -107,11 +118,15 @@ Events select_events(const Analysis& analysis, const Expressions& expressions,
   events.table->add_column(variable, events.variable);
   for (const std::string& name : model::columns_of({&expressions.density, 1})) {
     if (name != variable) {
-      events.table->add_column(name, kept(columns.named(name), rows));
+      const std::vector<double> values = columns.named(name);
+      require_numbers(analysis, name, values, rows);
+      events.table->add_column(name, kept(values, rows));
     }
   }
   if (expressions.weight) {
-    events.weights = kept(columns.of(*expressions.weight), rows);
+    const std::vector<double> weights = columns.of(*expressions.weight);
+    require_numbers(analysis, "data.weight", weights, rows);
+    events.weights = kept(weights, rows);
     events.table->set_weights(events.weights);
   }
   return events;

@@ -73,6 +73,8 @@ FileColumns read_columns(const OpenedTable& table, const std::vector<std::string
   columns.names = std::move(wanted.names);
   columns.rows = table.source->info().rows;
   columns.values.resize(columns.names.size());
+  // A condition may read what not every row has; what is fitted must be there (events.cc).
+  wanted.query.nulls = formats::Nulls::nan;
   for (auto& values : columns.values) {
     values.reserve(static_cast<std::size_t>(columns.rows));
   }

@@ -102,7 +102,8 @@ TEST(RunAnalysis, CutsAndLeavesOutWithCounts) {
       HasSubstr(
           "no event is left to fit: of 400 rows 100 do not pass data.where and 300 lie outside"));
   file.values[0][7] = NAN;
-  EXPECT_THAT(refusal([&] { prepared(lifetime(), file); }), HasSubstr("t of row 7 is no number"));
+  EXPECT_THAT(refusal([&] { prepared(lifetime(), file); }),
+              HasSubstr("t of row 7 is null or no number"));
 }
 
 TEST(RunAnalysis, WeightsOfTwoAreTwiceTheEventsButNotSmallerErrors) {
@@ -142,6 +143,15 @@ TEST(RunAnalysis, KnowsEveryKindOfLikelihood) {
   Analysis weighted = lifetime("likelihood.kind = \"binned_nll\"\ndata.weight = \"q\"");
   EXPECT_THAT(refusal([&] { prepared(weighted, file); }),
               HasSubstr("counts of binned_nll are Poisson's"));
+}
+
+TEST(RunAnalysis, ANullIsNoReasonToStopWhereAConditionCutsItsRow) {
+  FileColumns file = decays();
+  file.values[1][3] = std::nan("");  // As read_columns gives a null.
+  const Analysis cut = lifetime("data.where = \"q < 1e9\"");
+  EXPECT_EQ(prepared(cut, file).events.rows_cut, 1);
+  EXPECT_THAT(refusal([&] { prepared(lifetime("data.weight = \"q\""), file); }),
+              HasSubstr("data.weight of row 3 is null or no number"));
 }
 
 TEST(RunAnalysis, ConstraintsPull) {

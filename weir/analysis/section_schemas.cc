@@ -51,7 +51,8 @@ op::Schema<DataSection> data_schema() {
       op::field(
           "where", &S::where,
           {.doc =
-               "Which rows count: a condition on columns, such as \"q1*q2 < 0 and mass > 70\"."}),
+               "Which rows count: a condition on columns, such as \"q1*q2 < 0 and mass > 70\". A "
+               "null compares as NaN."}),
       op::field("momenta", &S::momenta,
                 {.doc = "Four-momenta by name, each four columns known by their endings; "
                         "expressions say p.e, p.px, p.py, p.pz."}),

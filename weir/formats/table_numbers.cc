@@ -36,6 +36,7 @@ struct TableNumbers::Plan {
   std::vector<std::size_t> columns;  ///< Places in `read` of the columns asked for.
   std::vector<PlannedMomentum> momenta;
   TableCut cut;
+  Nulls nulls = Nulls::refused;
   std::vector<std::size_t> cut_places;  ///< In `read`, of each term.
 
   std::size_t place_of(const std::string& name) {
@@ -84,7 +85,7 @@ struct TableNumbers::Plan {
     for (std::size_t i = 0; i < cut.terms.size(); ++i) {
       const std::size_t place = cut_places[i];
       RefusedNumber refused;
-      if (numbers_of(batch.columns[place], type(place), nullptr, values, refused)) {
+      if (numbers_of(batch.columns[place], type(place), nullptr, values, refused, nulls)) {
         refuse(place, first_row, refused);
       }
       std::erase_if(rows, [&](std::int64_t row) {
@@ -123,7 +124,7 @@ struct TableNumbers::Plan {
     for (std::size_t place = 0; place < read.size(); ++place) {
       RefusedNumber refused;
       if (numbers_of(batch.columns[place], type(place), cuts ? &made.rows : nullptr, values[place],
-                     refused)) {
+                     refused, nulls)) {
         refuse(place, first_row, refused);
       }
     }
@@ -197,6 +198,7 @@ struct TableNumbers::Plan {
 TableNumbers::TableNumbers(std::shared_ptr<const TableSource> table, TableQuery query) {
   auto plan = std::make_unique<Plan>();
   plan->table = std::move(table);
+  plan->nulls = query.nulls;
   for (auto& name : query.columns) {
     plan->columns.push_back(plan->place_of(name));
     plan->names.push_back(std::move(name));

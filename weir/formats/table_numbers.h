@@ -11,6 +11,7 @@
 #include "weir/formats/four_momentum.h"
 #include "weir/formats/table_cut.h"
 #include "weir/formats/table_source.h"
+#include "weir/formats/tables/number_column.h"
 
 namespace weir::formats {
 
@@ -19,6 +20,7 @@ struct TableQuery {
   std::vector<std::string> columns;
   std::vector<FourMomentum> momenta;  ///< Four columns each: E, px, py, pz.
   std::string where;                  ///< As `TableCut` reads it; empty for every row.
+  Nulls nulls = Nulls::refused;       ///< Of the columns and in the cut.
 };
 
 /// Some rows as numbers. Lives: until the sink returns.
@@ -45,8 +47,8 @@ class TableNumbers {
 
   /// The rows of a range that the cut keeps, in order, at most `TableSource::kBatchRows` at a time.
   /// Groups that the file's own statistics rule out are not read.
-  /// Errors: as `TableSource::read`; `corrupt_data` naming file, column and row for a null, and for
-  /// a whole number beyond 2^53 that float64 cannot hold. NaN is a number here.
+  /// Errors: as `TableSource::read`; `corrupt_data` naming file, column and row for a null that
+  /// is refused, and for a whole number beyond 2^53 that float64 cannot hold. NaN is a number here.
   void read(RowRange rows, const NumberSink& sink) const;
   /// The same, group after group, of which as many are read at once as the arena has threads, while
   /// the sink is called on this thread alone and in the order of rows.

@@ -150,6 +150,13 @@ TEST(TableNumbers, RefusesANullByColumnAndRowUnlessTheCutTakesItsRow) {
                [&] { values_of(table); });
   expect_error(ErrorCode::corrupt_data, "t.root: column v: row 1 is null",
                [&] { values_of(table, "v > 2"); });
+  const TableNumbers numbers(
+      table, {.columns = {"v"}, .momenta = {}, .where = "v < 9", .nulls = Nulls::nan});
+  std::vector<double> kept;
+  numbers.read({0, 4}, [&](const NumberBatch& batch) {
+    kept.assign(batch.columns[0].begin(), batch.columns[0].end());
+  });
+  EXPECT_EQ(kept, (std::vector<double>{1, 3}));
   const auto present = typed_table<float>(ColumnType::float32, {1, NAN});
   EXPECT_TRUE(std::isnan(values_of(present)[1]));
   EXPECT_EQ(values_of(present, "v < 9"), (std::vector<double>{1}));

@@ -1,6 +1,7 @@
 #include "weir/formats/tables/number_column.h"
 
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "weir/core/error.h"
@@ -31,12 +32,16 @@ bool is_held(T value) {
 
 template <class T, class RowAt>
 bool convert(const ColumnValues& column, std::vector<double>& out, RefusedNumber& refused,
-             RowAt&& row_at) {
+             Nulls nulls, RowAt&& row_at) {
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::size_t row = row_at(i);
     T value;
     std::memcpy(&value, column.values.data() + row * sizeof value, sizeof value);
     if (!column.present.empty() && column.present[row] == 0) {
+      if (nulls == Nulls::nan) {
+        out[i] = std::numeric_limits<double>::quiet_NaN();
+        continue;
+      }
       refused = {row, "is null"};
       return true;
     }
@@ -51,41 +56,41 @@ bool convert(const ColumnValues& column, std::vector<double>& out, RefusedNumber
 
 template <class T>
 bool convert(const ColumnValues& column, const std::vector<std::int64_t>* kept,
-             std::vector<double>& out, RefusedNumber& refused) {
+             std::vector<double>& out, RefusedNumber& refused, Nulls nulls) {
   if (kept == nullptr) {
     out.resize(column.values.size() / sizeof(T));
-    return convert<T>(column, out, refused, [](std::size_t i) { return i; });
+    return convert<T>(column, out, refused, nulls, [](std::size_t i) { return i; });
   }
   out.resize(kept->size());
-  return convert<T>(column, out, refused,
+  return convert<T>(column, out, refused, nulls,
                     [&](std::size_t i) { return static_cast<std::size_t>((*kept)[i]); });
 }
 }  // namespace
 
 bool numbers_of(const ColumnValues& column, ColumnType type, const std::vector<std::int64_t>* kept,
-                std::vector<double>& out, RefusedNumber& refused) {
+                std::vector<double>& out, RefusedNumber& refused, Nulls nulls) {
   switch (type) {
     case ColumnType::int8:
-      return convert<std::int8_t>(column, kept, out, refused);
+      return convert<std::int8_t>(column, kept, out, refused, nulls);
     case ColumnType::int16:
-      return convert<std::int16_t>(column, kept, out, refused);
+      return convert<std::int16_t>(column, kept, out, refused, nulls);
     case ColumnType::int32:
-      return convert<std::int32_t>(column, kept, out, refused);
+      return convert<std::int32_t>(column, kept, out, refused, nulls);
     case ColumnType::int64:
-      return convert<std::int64_t>(column, kept, out, refused);
+      return convert<std::int64_t>(column, kept, out, refused, nulls);
     case ColumnType::boolean:
     case ColumnType::uint8:
-      return convert<std::uint8_t>(column, kept, out, refused);
+      return convert<std::uint8_t>(column, kept, out, refused, nulls);
     case ColumnType::uint16:
-      return convert<std::uint16_t>(column, kept, out, refused);
+      return convert<std::uint16_t>(column, kept, out, refused, nulls);
     case ColumnType::uint32:
-      return convert<std::uint32_t>(column, kept, out, refused);
+      return convert<std::uint32_t>(column, kept, out, refused, nulls);
     case ColumnType::uint64:
-      return convert<std::uint64_t>(column, kept, out, refused);
+      return convert<std::uint64_t>(column, kept, out, refused, nulls);
     case ColumnType::float32:
-      return convert<float>(column, kept, out, refused);
+      return convert<float>(column, kept, out, refused, nulls);
     case ColumnType::float64:
-      return convert<double>(column, kept, out, refused);
+      return convert<double>(column, kept, out, refused, nulls);
     case ColumnType::text:
       break;
   }

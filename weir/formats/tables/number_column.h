@@ -14,11 +14,17 @@ struct RefusedNumber {
   const char* reason = "";
 };
 
+/// What becomes of a null.
+enum class Nulls {
+  refused,
+  nan  ///< No number.
+};
+
 /// A column of numbers as float64: of all rows, or of `kept` (ascending) when that is not null.
-/// Errors: the first row of them with a null, or with a whole number that float64 cannot hold, is
-/// told by `refused` (true is returned); `out` is then unspecified.
-/// Range: `type` is not text.
+/// Errors: the first row of them with a null that is refused, or with a whole number that float64
+/// cannot hold, is told by `refused` (true is returned); `out` is then unspecified. Range: `type`
+/// is not text.
 bool numbers_of(const ColumnValues& column, ColumnType type, const std::vector<std::int64_t>* kept,
-                std::vector<double>& out, RefusedNumber& refused);
+                std::vector<double>& out, RefusedNumber& refused, Nulls nulls = Nulls::refused);
 
 }  // namespace weir::formats
