@@ -2,12 +2,30 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "weir/core/error.h"
 #include "weir/core/text.h"
 
 namespace weir::cli {
 namespace {
+Value value_of(const std::string& word);
+
+/// "1, 2.5": what stands between the commas.
+Value list_of(std::string_view words) {
+  Value list = Value::array();
+  if (!trimmed(words).empty()) {
+    for (const std::string& word : split(words, ',')) {
+      list.as_array().push_back(value_of(std::string(trimmed(word))));
+    }
+  }
+  return list;
+}
+
 Value value_of(const std::string& word) {
+  if (word.size() >= 2 && word.front() == '[' && word.back() == ']') {
+    return list_of(std::string_view(word).substr(1, word.size() - 2));
+  }
   if (word == "true" || word == "false") {
     return word == "true";
   }
