@@ -98,6 +98,21 @@ class Examples(unittest.TestCase):
             self.assertEqual(own[described["samples_before"]], float(array.array("f", [float(row["peak_value"])])[0]))
         self.score("spikes", "out/waveforms.npy.csv", "session.bin.truth.csv", "--recall", "0.9", "--precision", "0.9")
 
+    def test_lines_of_a_synthetic_source(self):
+        done = subprocess.run([sys.executable, ROOT / "tools" / "bridge", "--seed", "1", "--out", "out", "--weir", self.weir],
+                              cwd=self.folder, capture_output=True, text=True, check=False)
+        said = done.stdout + done.stderr
+        for part in ("arrow", "minuit2"):
+            if f"tools/install {part}" in said and not required(part):
+                self.skipTest(f"this build has no {part}")
+        self.assertEqual(done.returncode, 0, said)
+        self.assertIn("a valid minimum", said)
+        pulls = [float(line.split()[-1]) for line in said.splitlines() if line.startswith(("lower ", "upper "))]
+        self.assertEqual(len(pulls), 2, said)
+        for pull in pulls:
+            self.assertLess(abs(pull), 3.5, said)
+        self.assertIn("background", (self.folder / "out" / "bridge_fit.svg").read_text(encoding="utf-8"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -18,8 +18,8 @@ struct Digitiser {
   std::vector<double> intensities = {1, 1};
   double resolution = 0.01;
   double peak_share = 0.4;
-  double compton_share = 0.4;
-  double background_kev = 400;
+  double compton_share = 0.3;
+  double background_kev = 800;
   double lowest_kev = 60;
   double mv_per_kev = 1;
   double rise_s = 5e-7;

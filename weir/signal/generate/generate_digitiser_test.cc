@@ -98,7 +98,7 @@ TEST(Digitiser, HeightsFollowTheLinesTheComptonEdgeAndTheBackground) {
   ASSERT_EQ(heights.size(), 4U);
   EXPECT_NEAR(heights[0].count / all, 0.2, 0.008);
   EXPECT_NEAR(heights[1].count / all, 0.2, 0.008);
-  EXPECT_NEAR(heights[2].count / all, 0.4, 0.01);
+  EXPECT_NEAR(heights[2].count / all, 0.3, 0.01);
   // sd = 0.01 * sqrt(1000 keV * energy); five standard errors.
   EXPECT_NEAR(heights[0].mean(), 1173.2, 5 * 10.83 / std::sqrt(16000));
   EXPECT_NEAR(heights[0].sd(), 10.83, 0.31);
@@ -107,7 +107,7 @@ TEST(Digitiser, HeightsFollowTheLinesTheComptonEdgeAndTheBackground) {
   // Compton edges: 2E²/(mc² + 2E) = 963.4 and 1118.1 keV; evenly below, from 60 keV on.
   EXPECT_NEAR(heights[2].mean(), (60 + (963.4 + 1118.1) / 2) / 2, 8);
   EXPECT_NEAR(highest[2], 1118.1 + 15, 20);
-  EXPECT_NEAR(heights[3].mean(), 460, 20);
+  EXPECT_NEAR(heights[3].mean(), 860, 26);
 }
 
 TEST(Digitiser, APulseIsAsHighAsTheTruthSaysAndFallsExponentially) {
@@ -137,8 +137,11 @@ TEST(Digitiser, APulseIsAsHighAsTheTruthSaysAndFallsExponentially) {
 TEST(Digitiser, TheMeanIsThatOfPulsesThatAddUp) {
   // Campbell's theorem: offset + rate · mean height · area. Of the shape's area over its height:
   // (decay - rise) · (exp(-top/decay) - exp(-top/rise))^-1.
-  const auto recording =
-      digitiser({{"duration_s", 1}, {"channels", 1}, {"pulses_hz", 2e4}, {"offset_mv", 5}});
+  const auto recording = digitiser({{"duration_s", 1},
+                                    {"channels", 1},
+                                    {"pulses_hz", 2e4},
+                                    {"offset_mv", 5},
+                                    {"mv_per_kev", 0.2}});
   Moments heights;
   for (const TruthEvent& event : recording->truth()) {
     heights.add(event.height);
@@ -165,7 +168,7 @@ TEST(Digitiser, NamesWhatIsWrong) {
   const auto refused = [](const char* field, Settings settings) {
     testing::expect_error(ErrorCode::invalid_spec, field, [&] { digitiser(settings); });
   };
-  refused("compton_share: 0.4 and peak_share (0.7)", {{"peak_share", 0.7}});
+  refused("compton_share: 0.3 and peak_share (0.8)", {{"peak_share", 0.8}});
   refused("rise_s: 1e-08 s must be half a sample", {{"rise_s", 1e-8}});
   refused("rise_s: 0.0001 s", {{"rise_s", 1e-4}});
   refused("decay_s: 0.1 s are 500000 samples", {{"decay_s", 0.1}});
