@@ -71,6 +71,27 @@ class Examples(unittest.TestCase):
         self.call(self.weir, "generate", "sine", "sine.npy")
         self.assertTrue((self.folder / "sine.npy").stat().st_size > 10 * 30000 * 4 * 2)
 
+    def test_the_z_boson_in_real_pairs_of_muons(self):
+        table = data("physics/zmumu_zlib.root")
+        if table is None:
+            (self.fail if required("data") else self.skipTest)("no zmumu_zlib.root; set WEIR_TEST_DATA")
+        text = (ROOT / "examples" / "zmumu_fit.toml").read_text()
+        place = "../../shared/data/physics/zmumu_zlib.root"
+        self.assertIn(place, text)
+        (self.folder / "zmumu_fit.toml").write_text(text.replace(place, str(table)))
+        report = self.call(self.weir, "fit", "zmumu_fit.toml", "--output-dir", "out")
+        self.assertIn("2,008 fitted", report)
+        result = json.loads((self.folder / "out" / "zmumu_fit.json").read_text())
+        found = {p["name"]: p for p in result["fit"]["params"]}
+        # iminuit 2.33 with SciPy's voigt_profile and quad on the same events: value and error.
+        for name, value, error in (("n_signal", 1880.1306869, 47.0974757), ("n_background", 177.8289052, 21.2022939),
+                                   ("m_z", 90.7524225, 0.0679920), ("resolution", 1.5250331, 0.0901259),
+                                   ("rate", 0.0555591783, 0.0086403144)):
+            self.assertAlmostEqual(found[name]["value"], value, delta=1e-3 * error, msg=name)
+            self.assertAlmostEqual(found[name]["error"], error, delta=2e-3 * error, msg=name)
+        self.assertAlmostEqual(result["fit"]["fmin"]["fval"], -7250.0723787, delta=2e-6)
+        self.assertIn("</svg>", (self.folder / "out" / "zmumu_fit.svg").read_text())
+
     def test_spikes_of_a_synthetic_probe(self):
         self.call(self.weir, "generate", "neuropixels", "session.bin", "--set", "duration_s=20", "--set", "channels=96",
                   "--set", "units=20")

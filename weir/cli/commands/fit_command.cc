@@ -16,10 +16,17 @@ constexpr int kNotConverged = 9;
 
 struct Fit {
   std::string analysis;
+  std::string output_dir;
   bool overwrite = false;
   bool json = false;
   bool schema = false;
 };
+
+/// The output in another folder, under its own name.
+std::string moved(const std::string& path, const std::string& folder) {
+  const std::filesystem::path name = std::filesystem::path(path).filename();
+  return path.empty() || folder.empty() ? path : (folder / name).string();
+}
 
 void check_output(const std::string& path, bool overwrite) {
   if (path.empty()) {
@@ -47,7 +54,12 @@ void run(const Fit& arguments, Terminal& terminal) {
     throw Error(ErrorCode::invalid_spec, "fit: needs an analysis, or --schema");
   }
   const analysis::Analysis read = analysis::load_analysis(arguments.analysis);
-  const analysis::OutputSection outputs = read.outputs;
+  analysis::OutputSection outputs = read.outputs;
+  outputs.result = moved(outputs.result, arguments.output_dir);
+  outputs.plot = moved(outputs.plot, arguments.output_dir);
+  if (!arguments.output_dir.empty()) {
+    std::filesystem::create_directories(arguments.output_dir);
+  }
   check_output(outputs.result, arguments.overwrite);
   check_output(outputs.plot, arguments.overwrite);
   analysis::PreparedFit fit = analysis::prepare_fit(read, catalog::formats());
@@ -81,12 +93,16 @@ const Command& fit_command() {
               op::field("analysis", &Fit::analysis,
                         {.doc = "An analysis in TOML or JSON: data, parameters, model, likelihood, "
                                 "minimiser, outputs."}),
+              op::field(
+                  "output_dir", &Fit::output_dir,
+                  {.doc =
+                       "Write outputs into this folder, made if need be, under their own names."}),
               op::field("overwrite", &Fit::overwrite, {.doc = "Replace outputs that exist."}),
               op::field("json", &Fit::json, {.doc = "Print the result as JSON."}),
               op::field("schema", &Fit::schema,
                         {.doc = "Print the JSON Schema of an analysis instead."})},
       .positional = {"analysis"},
-      .examples = {"zmumu_fit.toml", "zmumu_fit.toml --json --overwrite", "--schema"},
+      .examples = {"zmumu_fit.toml", "zmumu_fit.toml --output-dir out --overwrite", "--schema"},
       .run = &run,
   });
   return *kCommand;
