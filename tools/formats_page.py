@@ -17,8 +17,8 @@ Made by `tools/formats_page.py` from the folders of `weir/formats/kinds`; `weir 
 first bytes and its name, never by the extension alone; `write` picks one by the extension, or by `format`.
 
 `weir convert IN OUT` keeps whole numbers as they are stored: up to 16 bits as int16 (those without a sign 32768 less, the offset moved, so that every
-value stays), longer ones as int32, exact to 24 bits, what is longer counted in the report; floats become physical values in float32. Names, units, gains,
-positions, groups, start and segments go along, in the file or in the sidecar beside it; texts and edges go into EDF+ and BDF+, else into tables
+value stays), longer ones as int32, exact to 24 bits, what is longer counted in the report; floats become physical values in float32. Where
+samples of more than 24 bits go through a pipeline or into other types, a warning names the stored type. Names, units, gains, positions, groups, start and segments go along, in the file or in the sidecar beside it; texts and edges go into EDF+ and BDF+, else into tables
 beside the file. What a format or we cannot keep is said by name. `--probe` (or `probe` of a `read` node) gives channels the places of a probeinterface
 JSON or a .prb, `weir probe` writes them as such a JSON.
 

@@ -353,6 +353,29 @@ TEST(Conversion, AsksForTheGainOfFloatsAndCountsWhatIsClipped) {
   EXPECT_EQ(testing::read_all(*source), (std::vector<float>{100, -1000, 32767}));
 }
 
+TEST(Conversion, SaysWhereLongCountsAreRounded) {
+  const ScratchFolder folder;  // 2^24 + 1 and 1.
+  write_string(folder / "i.bin", std::string("\1\0\0\1\1\0\0\0", 8));
+  for (const auto& [stored, warned] :
+       std::vector<std::pair<std::string, bool>>{{"int32", true}, {"uint32", true}}) {
+    write_string(folder / "i.bin.json",
+                 R"({"weir_raw": 1, "rate": 100, "samples": 2, "channels": [{"unit": "uV"}], )" +
+                     fmt::format(R"("dtype": "{}"}})", stored));
+    const auto text =
+        fmt::format("i.bin: its {} samples travel as float32, exact to 24 bits", stored);
+    const auto floats =
+        convert(folder / "i.bin", folder / "f.npy", {"--dtype", "float32", "--overwrite"});
+    ASSERT_EQ(floats.code, 0) << floats.notes;
+    EXPECT_EQ(floats.notes.find(text) != std::string::npos, warned) << floats.notes;
+    // Written as they are they are counted.
+    const auto whole = convert(folder / "i.bin", folder / "w.npy", {"--overwrite"});
+    ASSERT_EQ(whole.code, 0) << whole.notes;
+    EXPECT_EQ(whole.notes.find("travel as float32"), std::string::npos) << whole.notes;
+    EXPECT_NE(whole.notes.find("1 samples are no whole numbers of 24 bits"), std::string::npos)
+        << whole.notes;
+  }
+}
+
 TEST(Conversion, AttachesAProbeOnce) {
   const ScratchFolder folder;
   made_recordings(folder);

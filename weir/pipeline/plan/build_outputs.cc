@@ -286,6 +286,26 @@ PlannedOutput plan_table(const Node& node, const Write& write, const Spec& spec,
   return output;
 }
 
+/// Samples travel as float32. Those written as they are stored are counted where they do not fit;
+/// for any other output of such an input the type is what can be told beforehand.
+void warn_of_long_counts(const PlannedOutput& output, InputPlan& plan) {
+  const StoredType stored = plan.input.source->info().stored;
+  const bool is_long = stored == StoredType::int32 || stored == StoredType::uint32 ||
+                       stored == StoredType::int64 || stored == StoredType::uint64;
+  const bool counted =
+      !output.events && !output.snippets && output.recording.stream.type == SampleType::int32;
+  if (!is_long || counted) {
+    return;
+  }
+  auto text = fmt::format(
+      "{}: its {} samples travel as float32, exact to 24 bits: longer counts are rounded",
+      plan.input.name, name(stored));
+  auto& warnings = plan.input.warnings;
+  if (std::find(warnings.begin(), warnings.end(), text) == warnings.end()) {
+    warnings.push_back(std::move(text));
+  }
+}
+
 const Edge* edge_into(const Spec& spec, const std::string& id) {
   const auto found =
       std::find_if(spec.edges.begin(), spec.edges.end(), [&](const Edge& e) { return e.to == id; });
@@ -313,6 +333,7 @@ void build_outputs(const Spec& spec, const Catalog& catalog, const PlanOptions& 
         continue;
       }
       plan.outputs.push_back(plan_output(node, write, spec, catalog, options, plan, from->second));
+      warn_of_long_counts(plan.outputs.back(), plan);
     } catch (const Error& error) {
       problems.push_back({node.id, "", error.text(), error.code()});
     }

@@ -120,6 +120,12 @@ TEST(Blank, ReadsTimesOfEventTables) {
   EXPECT_EQ(times_of_file(write("channel,onset_s,x\n3,0.25,a\r\n4,1e-3,b\n")),
             (std::vector<double>{0.25, 0.001}));
   EXPECT_EQ(times_of_file(write("0.5\n\n2\n")), (std::vector<double>{0.5, 2}));
+  EXPECT_EQ(times_of_file(write("\xef\xbb\xbf"
+                                "onset_s\r\n0.5\r\n")),
+            (std::vector<double>{0.5}));
+  EXPECT_EQ(times_of_file(write("\xef\xbb\xbf"
+                                "0.5\n2\n")),
+            (std::vector<double>{0.5, 2}));
   EXPECT_TRUE(times_of_file(write("")).empty());
   expect_error(ErrorCode::corrupt_data, "times.csv:2: \"soon\" is no time in seconds",
                [&] { times_of_file(write("1\nsoon\n")); });

@@ -53,6 +53,9 @@ std::vector<double> times_of_file(const std::string& file) {
   std::vector<double> times;
   std::size_t column = 0;
   std::string_view rest = text;
+  if (constexpr std::string_view kMark = "\xef\xbb\xbf"; rest.starts_with(kMark)) {
+    rest.remove_prefix(kMark.size());  // Spreadsheets begin UTF-8 with a byte order mark.
+  }
   for (std::int64_t number = 1; !rest.empty(); ++number) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
