@@ -59,12 +59,19 @@ OpenedPath open_path(const formats::FormatList& formats, const fs::path& path,
   } catch (const Error& error) {
     const auto& format = format_name.empty() ? formats.detect(path) : *formats.find(format_name);
     if (failure && format.open == nullptr) {
-      throw;
+      if (error.code() != ErrorCode::unsupported || format.list_tables == nullptr) {
+        throw;
+      }
+      failure = std::current_exception();
     }
     opened.events_failure = error.text();
   }
   if (failure && opened.events.empty()) {
-    std::rethrow_exception(failure);
+    opened.tables = formats.list_tables(path, of_events, format_name);
+    if (opened.tables.empty()) {
+      std::rethrow_exception(failure);
+    }
+    opened.events_failure.clear();
   }
   return opened;
 }

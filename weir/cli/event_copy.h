@@ -11,14 +11,15 @@ namespace weir::cli {
 
 /// What a path brings: its recording, its events, or both.
 struct OpenedPath {
-  std::unique_ptr<RecordingSource> recording;  ///< Null for a table of events.
+  std::unique_ptr<RecordingSource> recording;  ///< Null for a table.
   std::vector<formats::EventStreamInfo> events;
+  std::vector<formats::TableInfo> tables;  ///< Of numbers; where there is nothing else.
   std::string events_failure;  ///< Why the events of a recording cannot be told; empty for nothing.
 };
 
-/// Opens the recording and lists the events. What is wrong with the events of a recording that
-/// opens is told, not thrown. Errors: as `FormatList::open`, or those of the events where the
-/// format reads no recordings.
+/// Opens the recording and lists the events, or the tables where there are neither. What is wrong
+/// with the events of a recording that opens is told, not thrown. Errors: as `FormatList::open`, or
+/// those of the events where the format reads no recordings.
 OpenedPath open_path(const formats::FormatList& formats, const std::filesystem::path& path,
                      const formats::OpenOptions& options, const std::string& format_name);
 

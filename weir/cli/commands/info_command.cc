@@ -6,6 +6,7 @@
 #include "weir/cli/event_summary.h"
 #include "weir/cli/recording_summary.h"
 #include "weir/cli/settings.h"
+#include "weir/cli/table_summary.h"
 #include "weir/core/error.h"
 #include "weir/formats/probe_file.h"
 
@@ -27,9 +28,11 @@ void warn(const std::vector<std::string>& warnings, Terminal& terminal) {
   }
 }
 
-/// A table of events, which is no recording.
+/// A table, which is no recording.
 std::string name_line(const Info& arguments, const OpenedPath& opened) {
-  return opened.events.front().format + ": " + arguments.file + '\n';
+  const auto& format =
+      opened.events.empty() ? opened.tables.front().format : opened.events.front().format;
+  return format + ": " + arguments.file + '\n';
 }
 
 /// What the recording holds, with the places that a probe file gives its channels.
@@ -53,12 +56,16 @@ void run(const Info& arguments, Terminal& terminal) {
   if (arguments.json) {
     Value object = info ? summary_json(*info) : Value::object();
     object.set("events", events_json(opened.events));
+    if (!opened.tables.empty()) {
+      object.set("tables", tables_json(opened.tables));
+    }
     terminal.line(to_json(object, 2));
     return;
   }
   terminal.print(info ? summary_text(*info, {.every_channel = arguments.channels})
                       : name_line(arguments, opened));
   terminal.print(event_lines(opened.events));
+  terminal.print(table_lines(opened.tables));
   if (info) {
     warn(info->warnings, terminal);
   }
@@ -75,11 +82,13 @@ const Command& info_command() {
   static const auto kCommand = make_command<Info>({
       .name = "info",
       .group = Group::recordings,
-      .summary = "Show what a recording holds: rate, channels, units, duration, oddities.",
+      .summary =
+          "Show what a recording or a table holds: rate, channels, units, duration; columns, rows.",
       .schema =
           op::Schema<Info>{
-              op::field("file", &Info::file,
-                        {.required = true, .doc = "A recording; its format is detected."}),
+              op::field(
+                  "file", &Info::file,
+                  {.required = true, .doc = "A recording or a table; its format is detected."}),
               op::field("stream", &Info::stream,
                         {.doc = "A source inside the file; the largest electrical one if not "
                                 "given."}),
@@ -92,7 +101,7 @@ const Command& info_command() {
                         {.doc = "List every channel, however many there are."}),
               op::field("json", &Info::json, {.doc = "Print one JSON object."})},
       .positional = {"file"},
-      .examples = {"session.bin", "ecg/100.hea --json",
+      .examples = {"session.bin", "ecg/100.hea --json", "zmumu.root",
                    "probe.dat --raw channels=64 --raw rate_hz=25000 --raw dtype=int16"},
       .run = &run,
   });

@@ -272,5 +272,15 @@ TEST(InfoOfATerabyte, OfNwbReadsWhatDescribesTheSeries) {
              "1,099,511,627,776 frames");
 }
 
+TEST(InfoCommand, ShowsTheColumnsOfATreeAndWhatCannotBeRead) {
+  const std::string file =
+      std::string(WEIR_SOURCE_DIR) + "/weir/formats/kinds/root/golden/odd.root";
+  CapturedTerminal terminal;
+  ASSERT_EQ(run_program({"info", file}, terminal), 0) << terminal.notes;
+  EXPECT_NE(terminal.output.find("table inside/deep/tree: 3 rows, 2 columns"), std::string::npos)
+      << terminal.output;
+  EXPECT_NE(terminal.output.find("y       float64"), std::string::npos) << terminal.output;
+  EXPECT_NE(terminal.output.find("not read: a jagged array, nx numbers a row"), std::string::npos);
+}
 }  // namespace
 }  // namespace weir::cli
