@@ -5,7 +5,7 @@
 
 Prints module names, one a line. The change is what differs from the commit $WEIR_BASE or, without it, from the
 branch the remote calls main, or else from the commit that .ci/checked names: the last on which the sanitizers passed
-over everything. Where none is known, or the build files changed, every module counts as changed.
+over everything. Where none is known, or what every source is compiled with changed, every module counts as changed.
 --dependents adds the modules that depend on a changed one.
 --sources prints paths instead: the sources that changed or that include a header that did, tests apart.
 """
@@ -20,7 +20,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import check_hygiene  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-EVERYWHERE = re.compile(r"^(cmake/|CMakeLists\.txt$|CMakePresets\.json$|\.clang-tidy$)")
+# What changes how every source is compiled or judged; a new package, module or kind of plugin does not.
+EVERYWHERE = re.compile(r"^(cmake/weir_(options|module)\.cmake$|CMakePresets\.json$|\.clang-tidy$)")
 
 
 def git(*words):
@@ -28,7 +29,16 @@ def git(*words):
     return result.stdout.strip() if result.returncode == 0 else None
 
 
-def base_commit():
+def checked_commits(text):
+    """What .ci/checked says: the commit on whose sources the sanitizers passed, and that for clang-tidy, which is the
+    same unless a line `tidy COMMIT` names another."""
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    sanitizers = lines[0][0] if lines else None
+    tidy = next((words[1] for words in lines if words[0] == "tidy" and len(words) > 1), sanitizers)
+    return sanitizers, tidy
+
+
+def base_commit(for_tidy=False):
     """The commit to compare with, or None when it cannot be known."""
     if os.environ.get("WEIR_BASE"):
         return git("rev-parse", "--verify", "--quiet", os.environ["WEIR_BASE"] + "^{commit}")
@@ -38,7 +48,8 @@ def base_commit():
     checked = ROOT / ".ci" / "checked"
     if not checked.exists():
         return None
-    return git("rev-parse", "--verify", "--quiet", checked.read_text().split()[0] + "^{commit}")
+    commit = checked_commits(checked.read_text())[1 if for_tidy else 0]
+    return commit and git("rev-parse", "--verify", "--quiet", commit + "^{commit}")
 
 
 def changed_modules(files, depends):
@@ -77,7 +88,7 @@ def changed_sources(files, texts):
 def main(arguments):
     tree = check_hygiene.Tree.of(ROOT)
     depends = {name: lists.get("DEPENDS", []) for name, lists in check_hygiene.modules(tree).items()}
-    base = base_commit()
+    base = base_commit(for_tidy="--sources" in arguments)
     files = None
     if base:
         listed = git("diff", "--name-only", base) or ""

@@ -19,6 +19,15 @@ class ChangedModulesTest(unittest.TestCase):
     def test_takes_all_when_the_build_changed(self):
         self.assertEqual(changed_modules.changed_modules(["cmake/weir_module.cmake"], DEPENDS), set(DEPENDS))
 
+    def test_a_new_package_or_module_leaves_the_others_as_they_were(self):
+        files = ["cmake/weir_packages.cmake", "CMakeLists.txt", "weir/cli/main.cc"]
+        self.assertEqual(changed_modules.changed_modules(files, DEPENDS), {"cli"})
+
+    def test_reads_what_was_checked_last(self):
+        self.assertEqual(changed_modules.checked_commits("abc\n"), ("abc", "abc"))
+        self.assertEqual(changed_modules.checked_commits("abc\ntidy def\n"), ("abc", "def"))
+        self.assertEqual(changed_modules.checked_commits(""), (None, None))
+
     def test_takes_none_when_only_prose_changed(self):
         self.assertEqual(changed_modules.changed_modules(["docs/architecture.md", "weir/op/README.md"], DEPENDS), set())
 

@@ -57,7 +57,7 @@ TEST(Program, ReportsEachProblemOnALineOfItsOwn) {
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(result.notes,
             "weir: unknown flag --jsn; did you mean --json?\n"
-            "weir: file is missing: A recording; its format is detected.\n");
+            "weir: file is missing: A recording or a table; its format is detected.\n");
 }
 
 TEST(Program, ExitsWithThreeWhenAFileIsMissing) {
