@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "weir/core/error.h"
+#include "weir/fit/weighted_covariance.h"
 #include "weir/model/expr/gauss_legendre.h"
 #include "weir/model/expr/integral.h"
 #include "weir/model/expr/operations.h"
@@ -228,19 +229,12 @@ std::vector<double> UnbinnedTerm::log_integral_slopes(std::span<const double> po
   return slopes;
 }
 
-// Σ w² (s - a)(s - a)ᵀ with s the slopes of ln f and a those of ln A, from three sums over events.
 fit::SquareMatrix UnbinnedTerm::squared_scores(std::span<const double> point) {
   const model::ScoreMoments moments = density_.score_moments(point, data_, kLog);
-  const std::vector<double> a = log_integral_slopes(point);
-  const std::size_t count = point.size();
-  fit::SquareMatrix result(count, moments.products);
-  for (std::size_t i = 0; i < count; ++i) {
-    for (std::size_t j = 0; j < count; ++j) {
-      result(i, j) += moments.weights_squared * a[i] * a[j] - moments.scores[i] * a[j] -
-                      a[i] * moments.scores[j];
-    }
-  }
-  return result;
+  return fit::centred({.squared_weights = moments.weights_squared,
+                       .scores = moments.scores,
+                       .products = fit::SquareMatrix(point.size(), moments.products)},
+                      log_integral_slopes(point));
 }
 
 }  // namespace weir::likelihood

@@ -42,6 +42,8 @@ std::string text_of(const ModelNames& names, std::span<const double> values) {
 }  // namespace
 
 struct PreparedDataset::Cache {
+  const void* owner =
+      nullptr;  ///< The model that bound the table: another one reads other columns.
   std::vector<const double*> columns;  ///< In the model's order.
   std::mutex mutex;
   std::map<const ReductionKernel*, std::vector<AlignedBytes>> kept;
@@ -120,6 +122,10 @@ class PreparedModel::Impl {
   /// first needed.
   BoundColumns bound(const ReductionKernel& kernel, const ResidentTable& table,
                      PreparedDataset::Cache& cache, const ScalarFile& scalars) {
+    if (cache.owner != this) {
+      throw Error(ErrorCode::invalid_spec,
+                  fmt::format("{}: the dataset was prepared by another model", table.name()));
+    }
     BoundColumns data{
         .columns = {}, .cached = {}, .weights = table.weights(), .rows = table.rows()};
     for (const std::int32_t column : kernel.columns) {
@@ -277,6 +283,7 @@ std::string PreparedModel::listing(Plan plan) const {
 
 PreparedDataset PreparedModel::prepare(std::shared_ptr<const ResidentTable> table) const {
   auto cache = std::make_shared<PreparedDataset::Cache>();
+  cache->owner = impl_.get();
   for (const std::string& column : impl_->names().columns) {
     cache->columns.push_back(table->column(column));
   }

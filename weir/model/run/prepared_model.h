@@ -101,7 +101,8 @@ class PreparedModel {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A table bound to a model: what depends on events alone is computed once and kept. Copies share.
+/// A table bound to one model: what depends on events alone is computed once and kept. Copies
+/// share. Lives: as long as its model. Another model refuses it (`invalid_spec`).
 class PreparedDataset {
  public:
   const ResidentTable& table() const { return *table_; }

@@ -258,6 +258,16 @@ TEST(PreparedModel, RefusesWhatDoesNotFit) {
   EXPECT_EQ(parts[1], (std::vector{0.0, 0.0, 0.0}));
 }
 
+TEST(PreparedModel, RefusesTheDatasetOfAnotherModel) {
+  const PreparedModel first(column("x") * p("a"));
+  const PreparedModel second(column("x") + p("a"));
+  const auto data = first.prepare(table_of(5));
+  EXPECT_THAT(refusal([&] { second.reduce(std::vector{1.0}, data, Plan::weighted_real); }),
+              HasSubstr("events: the dataset was prepared by another model"));
+  EXPECT_THAT(refusal([&] { second.evaluate(std::vector{1.0}, data); }),
+              HasSubstr("another model"));
+}
+
 TEST(PreparedModel, FixedParametersAreConstants) {
   const PreparedModel model(column("x") * p("a") +
                             parameter({.name = "b", .initial = 2.0, .fixed = true}));
